@@ -13,14 +13,14 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 
 @pytest.fixture
 def paged(kb, inside, monkeypatch):  # type: ignore[no-untyped-def]
-    wiring = import_module("kebab_app.wiring")
+    recipe_rows = import_module("kebab_app.recipe_rows")
     rows = [
-        wiring.RecipeRow(
+        recipe_rows.RecipeRow(
             media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
+    monkeypatch.setattr(recipe_rows, "RECIPES", (*rows, *recipe_rows.RECIPES))
     base = inside(kb)
     base.write("guide.pdf", hide_text(PAGES, PAGES_MAGIC))
     base.write("meeting.wav", hide_text(CUES, CUES_MAGIC))

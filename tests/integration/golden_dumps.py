@@ -29,6 +29,7 @@ from kebab_core import (
     TextMedia,
 )
 from kebab_parse_code import (
+    TextCodeExtractor,
     build_c_extractor,
     build_cpp_extractor,
     build_dockerfile_extractor,
@@ -39,7 +40,6 @@ from kebab_parse_code import (
     build_manifest_extractor,
     build_python_extractor,
     build_rust_extractor,
-    build_text_code_extractor,
     build_typescript_extractor,
     build_yaml_extractor,
 )
@@ -87,10 +87,13 @@ _CODE: tuple[tuple[Extractor, str], ...] = tuple(
         (build_yaml_extractor, "k8s-manifest-resource-v1"),
         (build_dockerfile_extractor, "dockerfile-file-v2"),
         (build_manifest_extractor, "manifest-file-v1"),
-        (build_text_code_extractor, "code-text-paragraph-v1"),
     )
 )
-EXTRACTORS: tuple[tuple[Extractor, str], ...] = (*((each, "") for each in _PROSE), *_CODE)
+EXTRACTORS: tuple[tuple[Extractor, str], ...] = (
+    *((each, "") for each in _PROSE),
+    *_CODE,
+    (TextCodeExtractor(HangulDetector()), "code-text-paragraph-v1"),
+)
 """Each with the label of the chunker behind it; text of all other kinds is cut by every one of `PROSE_CHUNKERS`."""
 MEDIA: dict[str, MediaType] = {
     ".md": MarkdownMedia(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kebab_cli.pager import count_rows, find_pager
+from kebab_cli.render import count_rows, find_pager
 from kebab_testing.tables import walk
 
 

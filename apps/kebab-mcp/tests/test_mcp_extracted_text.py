@@ -21,14 +21,14 @@ CUES = "0 4000 Welcome to the meeting.\n4000 9500 The orchard keeps ninety crate
 def test_pages_and_times_are_found_fetched_and_cited(
     base: Base, serve_base: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wiring = import_module("kebab_app.wiring")
+    recipe_rows = import_module("kebab_app.recipe_rows")
     rows = [
-        wiring.RecipeRow(
+        recipe_rows.RecipeRow(
             media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (("pdf", "build_page_extractor"), ("audio", "build_cue_extractor"))
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
+    monkeypatch.setattr(recipe_rows, "RECIPES", (*rows, *recipe_rows.RECIPES))
     (base.notes / "guide.pdf").write_bytes(hide_text(PAGES, PAGES_MAGIC))
     (base.notes / "meeting.wav").write_bytes(hide_text(CUES, CUES_MAGIC))
     base.ingest()

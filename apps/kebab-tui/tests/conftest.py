@@ -11,7 +11,7 @@ import pytest
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 from kebab_tui.app import KebabApp
 from kebab_tui.options import Options
-from kebab_tui.screens.faces import list_faces
+from kebab_tui.process import list_faces
 from kebab_words import Words
 from textual.pilot import Pilot
 

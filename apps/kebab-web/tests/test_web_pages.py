@@ -12,7 +12,7 @@ import pytest
 from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
 from kebab_testing.tables import walk
-from kebab_web.suggestions import Suggestions
+from kebab_web.site import Suggestions
 from kebab_words import Words
 from PIL import Image
 

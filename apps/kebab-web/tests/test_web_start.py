@@ -15,7 +15,7 @@ from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import InvalidInputError
 from kebab_testing.tables import walk
-from kebab_web.links import parse_link
+from kebab_web.process import parse_link
 
 from tests.web_server import Server, command, environment, find_address, serve
 

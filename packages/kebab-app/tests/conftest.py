@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from kebab_app import App, IngestOptions
 from kebab_app.ingest_wiring import build_ingest_resources
-from kebab_app.wiring import RECIPES, build_extractor_services, build_recipe
+from kebab_app.recipe_rows import RECIPES
+from kebab_app.wiring import build_extractor_services, build_recipe
 from kebab_config import LoadedSettings, load_settings
 from kebab_core import (
     Analyzer,
@@ -166,7 +167,6 @@ class Base:
         processor = DocumentProcessor(
             list_other_parsers=resources.processor.list_other_parsers,
             find_recipe=resources.processor.find_recipe if recipes is None else recipe_finder(recipes),
-            media_type_of=resources.processor.media_type_of,
             analyzer=analyzer or resources.processor.analyzer,
         )
         resources = replace(

@@ -43,9 +43,9 @@ def build_scripted(_settings: object, _services: object) -> ScriptedModel:
 
 @pytest.fixture
 def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
-    wiring = import_module("kebab_app.wiring")
+    recipe_rows = import_module("kebab_app.recipe_rows")
     rows = [
-        wiring.RecipeRow(
+        recipe_rows.RecipeRow(
             media=media, extractor=f"kebab_testing.fakes.extractors:{factory}", chunker="md-heading-v4"
         )
         for media, factory in (
@@ -54,7 +54,7 @@ def ingested(base: Base, monkeypatch: pytest.MonkeyPatch) -> Base:
             ("image", "build_picture_extractor"),
         )
     ]
-    monkeypatch.setattr(wiring, "RECIPES", (*rows, *wiring.RECIPES))
+    monkeypatch.setattr(recipe_rows, "RECIPES", (*rows, *recipe_rows.RECIPES))
     monkeypatch.setitem(LANGUAGE_MODELS, "ollama", f"{__name__}:build_scripted")  # type: ignore[arg-type]
     base.configure("models.llm", provider="ollama", model="scripted")
     base.configure("rag", prompt_template_version="rag-v3")

@@ -8,14 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app.wiring import (
-    RECIPES,
-    RecipeRow,
-    build_analyzer,
-    build_extractor_services,
-    build_processor,
-    build_recipe,
-)
+from kebab_app.recipe_rows import RECIPES, RecipeRow
+from kebab_app.wiring import build_analyzer, build_extractor_services, build_processor, build_recipe
 from kebab_config import config_keys
 from kebab_core import (
     CanonicalDocument,
@@ -34,7 +28,7 @@ from kebab_core import (
     SourceSettings,
     TextMedia,
 )
-from kebab_parse_md import build_text_extractor
+from kebab_parse_md import TextExtractor
 from kebab_testing.tables import walk
 
 if TYPE_CHECKING:
@@ -310,7 +304,7 @@ class TieredExtractor:
     """Reads text; what was scanned gets another label."""
 
     def __init__(self, services: ExtractorServices) -> None:
-        self.inner = build_text_extractor(None, services)
+        self.inner = TextExtractor(services.detector)
 
     def supports(self, media_type: MediaType) -> bool:
         return self.inner.supports(media_type)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from kebab_app.ingest_wiring import build_ingest_resources
-from kebab_app.wiring import RECIPES, RecipeRow
+from kebab_app.recipe_rows import RECIPES, RecipeRow
 from kebab_core import IngestSettings, SearchQuery
 from kebab_testing.tables import walk
 from pydantic import ValidationError
@@ -29,7 +29,7 @@ def extractor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", folder)
     text = RecipeRow(media="text", extractor="runaway_extractor:build", chunker="md-heading-v4")
     rows = (RECIPES[0], text)
-    monkeypatch.setattr("kebab_app.wiring.RECIPES", rows)
+    monkeypatch.setattr("kebab_app.recipe_rows.RECIPES", rows)
     monkeypatch.setattr(
         "kebab_app.ingest.build_ingest_resources", partial(build_ingest_resources, recipes=rows)
     )

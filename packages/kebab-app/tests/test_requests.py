@@ -10,7 +10,6 @@ from kebab_app import (
     ArgumentProblem,
     KnowledgeBase,
     build_ask_request,
-    build_doc_filter,
     build_fetch_query,
     build_filters,
     build_search_query,
@@ -89,7 +88,6 @@ def test_filters_are_read_by_the_names_that_faces_use() -> None:
             "doc_id": (ID,), "trust_min": "primary", "ingested_after": datetime(2026, 1, 1, 18, tzinfo=UTC),
         }
     )  # fmt: skip
-    assert build_doc_filter({"lang": "ko"}, limit=3, complain=complain).limit == 3
 
 
 def test_every_filter_has_one_argument() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kebab_app.wiring import RECIPES
+from kebab_app.recipe_rows import RECIPES
 
 if TYPE_CHECKING:
     import pytest

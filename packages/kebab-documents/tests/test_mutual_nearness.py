@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from kebab_core import DocumentId, SampledVector
-from kebab_documents.mutual_nearness import Passages, find_near_passages, read_vectors
+from kebab_documents.related import Passages, find_near_passages, read_vectors
 from numpy.typing import NDArray
 
 DIMENSIONS = 64

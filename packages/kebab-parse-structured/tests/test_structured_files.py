@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 from kebab_core import (
@@ -18,18 +16,18 @@ from kebab_core import (
     TextMedia,
 )
 from kebab_parse_structured import (
+    BibliographyExtractor,
+    BookmarkExtractor,
+    CalendarExtractor,
+    CanvasExtractor,
+    ClippingsExtractor,
+    ContactsExtractor,
+    DrawioExtractor,
+    ExcalidrawExtractor,
+    KeepExtractor,
+    NotebookExtractor,
+    OutlineExtractor,
     ZipExtractor,
-    build_bibliography_extractor,
-    build_bookmark_extractor,
-    build_calendar_extractor,
-    build_canvas_extractor,
-    build_clippings_extractor,
-    build_contacts_extractor,
-    build_drawio_extractor,
-    build_excalidraw_extractor,
-    build_keep_extractor,
-    build_notebook_extractor,
-    build_outline_extractor,
     find_export,
     plain_text,
 )
@@ -39,21 +37,20 @@ from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.structured_files import CLIPPINGS, DRAWING_NOTE, KEEP, STRUCTURED_FILES
 from kebab_testing.tables import walk
 
-SERVICES = cast("Any", SimpleNamespace(detector=HangulDetector()))
-BUILDERS = (
-    build_bibliography_extractor,
-    build_bookmark_extractor,
-    build_calendar_extractor,
-    build_canvas_extractor,
-    build_clippings_extractor,
-    build_contacts_extractor,
-    build_drawio_extractor,
-    build_excalidraw_extractor,
-    build_keep_extractor,
-    build_notebook_extractor,
-    build_outline_extractor,
+KINDS = (
+    BibliographyExtractor,
+    BookmarkExtractor,
+    CalendarExtractor,
+    CanvasExtractor,
+    ClippingsExtractor,
+    ContactsExtractor,
+    DrawioExtractor,
+    ExcalidrawExtractor,
+    KeepExtractor,
+    NotebookExtractor,
+    OutlineExtractor,
 )
-EXTRACTORS: list[StructuredExtractor] = [build(None, SERVICES) for build in BUILDERS]
+EXTRACTORS: list[StructuredExtractor] = [make(HangulDetector()) for make in KINDS]
 SHOWN: dict[StructuredFormat, str] = {
     "ipynb": """\
 # 조사 노트

@@ -1,11 +1,11 @@
 import pytest
 from kebab_core import LanguageDistribution
-from kebab_search.calibration import (
+from kebab_search.score import chance_z_score
+from kebab_search.vector_search import (
     CosineDistribution,
     distributions_by_script,
     expected_z_score,
 )
-from kebab_search.score import chance_z_score
 from kebab_text import Script
 
 

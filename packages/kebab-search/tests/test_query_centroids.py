@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 import pytest
 from kebab_core import EmbeddingKind, InvalidInputError, VectorMatrix
 from kebab_search import NO_CENTROIDS, QueryCentroids, compute_centroids, decode_centroids
-from kebab_search.calibration import MinScore, calibration_of, min_score_for
 from kebab_search.query_centroids import TITLE_SAMPLE, centroid_texts, max_cosine, subtract_centroid
+from kebab_search.vector_search import MinScore, calibration_of, min_score_for
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.tables import walk
 from kebab_testing.vectors import matrix_of, unit

@@ -49,11 +49,3 @@ def test_the_longest_unused_go_until_the_rest_fit(
     assert cache.evict(max_bytes=max_bytes) == 4 - len(left)
     assert set(cache.get_many("ocr", list("abcd"), at=START)) == set(left)
     assert cache.size_bytes() == 10 * len(left)
-
-
-def test_deleted_payloads_are_gone_and_others_stay(cache: SqliteDerivationCache) -> None:
-    for kind in ("embedding", "ocr"):
-        cache.put_many(kind, {"a": b"1", "b": b"2"}, at=START)
-    assert cache.delete_many("ocr", ["a", "c"]) == 1
-    assert cache.get_many("ocr", ["a", "b"], at=START) == {"b": b"2"}
-    assert cache.get_many("embedding", ["a"], at=START) == {"a": b"1"}

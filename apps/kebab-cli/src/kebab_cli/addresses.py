@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kebab_cli.session import expand_hit
 
@@ -49,8 +48,3 @@ def find_chunk_id(app: App, text: str) -> str:
         remedy=Remedy(kind="fetch_address", document=found.document.to_address()),
         _address=text,
     )
-
-
-def resolve_ids(app: App, flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace the addresses among the values of `--doc-id` by ids."""
-    return {**flags, "doc_id": tuple(find_document_id(app, text) for text in flags.get("doc_id") or ())}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any, get_args
@@ -205,3 +205,13 @@ def id_error(problem: ArgumentProblem) -> InvalidInputError:
         _value=repr(problem.value),
         _noun=noun,
     )
+
+
+def resolve_ids(app: App, flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the addresses among the values of `--doc-id` by ids."""
+    given = flags.get("doc_id") or ()
+    if given:
+        from kebab_cli.addresses import find_document_id
+
+        given = tuple(find_document_id(app, text) for text in given)
+    return {**flags, "doc_id": given}

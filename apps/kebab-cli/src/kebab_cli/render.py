@@ -1,4 +1,7 @@
-"""The console: everything that is printed goes through here, made safe for a terminal. Also the standard streams."""
+"""The console: everything that is printed goes through here, made safe for a terminal.
+
+Also the standard streams, and the pager: `$PAGER`, else `less`, for results that are longer than the screen.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import StringIO, TextIOWrapper
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import click
 from kebab_core import Message
@@ -21,7 +24,64 @@ from kebab_cli.language import localize, tr
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from kebab_cli.pager import Pager
+_LINK = re.compile(r"\x1b\]8;;[^\x1b]*\x1b\\")
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+_DEFAULT = "less"
+_LESS_FLAGS = "FRX"
+"""End on a short text, show colours, leave the text on the screen. Used unless LESS is set, as git does."""
+
+
+class Pager(NamedTuple):
+    """A program that shows text by screens."""
+
+    command: Sequence[str]
+    environ: Mapping[str, str]
+
+    def show(self, text: str) -> None:
+        """Print a text, by the program if it is longer than the screen.
+
+        Args:
+            text: With the escape sequences of styles and links.
+        """
+        columns, rows = shutil.get_terminal_size()
+        if count_rows(text, columns) < rows:
+            sys.stdout.write(text)
+            return
+        import signal
+        import subprocess
+
+        # Older versions of less show links as what they are made of.
+        shown = _LINK.sub("", text).encode(sys.stdout.encoding or "utf-8", errors="replace")
+        environ = {"LESS": _LESS_FLAGS, **self.environ}
+        sys.stdout.flush()
+        held = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pager
+        try:
+            subprocess.run(self.command, input=shown, env=environ, check=False)  # noqa: S603 - the user's own
+        except OSError:
+            sys.stdout.write(text)
+        finally:
+            signal.signal(signal.SIGINT, held)
+
+
+def find_pager(environ: Mapping[str, str]) -> Pager | None:
+    """Return the pager of the environment; None where there is none."""
+    import shlex
+
+    try:
+        command = shlex.split(environ.get("PAGER", _DEFAULT))
+    except ValueError:
+        return None
+    found = command and shutil.which(command[0], path=environ.get("PATH"))
+    return Pager(command, environ) if found else None
+
+
+def count_rows(text: str, columns: int) -> int:
+    """Count the rows that a text takes on a terminal of so many columns."""
+    from rich.cells import cell_len
+
+    lines = _STYLE.sub("", _LINK.sub("", text)).expandtabs().splitlines()
+    return sum(max(1, -(-cell_len(line) // columns)) for line in lines)
+
 
 _Report = TypeVar("_Report", bound="BaseModel")
 _BREAKS = re.compile(r"[\t\n\u2028\u2029]")
@@ -88,7 +148,7 @@ class Console:
             quiet=quiet or json,
             terminal=terminal,
             color=coloured and sys.stdout.isatty(),
-            pager=_find_pager(environ) if paged and at_terminal else None,
+            pager=find_pager(environ) if paged and at_terminal else None,
             live=decorated and not quiet and sys.stderr.isatty(),
             color_errors=coloured and sys.stderr.isatty(),
         )
@@ -204,12 +264,6 @@ class Console:
         if not self.terminal or not target:
             return text
         return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
-
-
-def _find_pager(environ: Mapping[str, str]) -> Pager | None:
-    from kebab_cli.pager import find_pager
-
-    return find_pager(environ)
 
 
 def safe(text: str) -> str:

@@ -1,20 +1,26 @@
-"""The process of the screens: a terminal, one knowledge base, and the address that is chosen."""
+"""The process of the screens: a terminal, one knowledge base, and the address that is chosen.
+
+Each screen is loaded when it is first shown.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import InvalidInputError, KebabError, Message
 
 from kebab_tui.app import KebabApp
-from kebab_tui.screens.faces import list_faces
+from kebab_tui.screens.search import Search
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from kebab_app import App
     from kebab_words import Words
+    from textual.screen import Screen
 
     from kebab_tui.options import Options
 
@@ -90,3 +96,42 @@ def _find_path(app: App, address: str) -> str:
     from kebab_app import require_file
 
     return str(require_file(app.base, app.find_address(address, files=False)))
+
+
+def list_faces(query: str) -> Mapping[str, Callable[[], Screen[Any]]]:
+    """Return what makes each screen, by its name.
+
+    Args:
+        query: Stands in the box of the first one.
+    """
+    return {
+        "search": lambda: Search(query),
+        "ask": _ask,
+        "library": _library,
+        "inspect": _inspect,
+        "work": _work,
+    }
+
+
+def _ask() -> Screen[Any]:
+    from kebab_tui.screens.ask import Ask
+
+    return Ask()
+
+
+def _library() -> Screen[Any]:
+    from kebab_tui.screens.library import Library
+
+    return Library()
+
+
+def _inspect() -> Screen[Any]:
+    from kebab_tui.screens.inspect import Inspect
+
+    return Inspect()
+
+
+def _work() -> Screen[Any]:
+    from kebab_tui.screens.work import Work
+
+    return Work()

@@ -1,4 +1,4 @@
-"""The process of the page: a port, one server for a knowledge base, and a browser that is let in."""
+"""The process of the page: a port, one server for a knowledge base, a browser that is let in, and links of the scheme `kebab:`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import webbrowser
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode
 
 from kebab_config import is_readonly, load_settings, read_environment
-from kebab_core import StorageError
+from kebab_core import InvalidInputError, StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
-from kebab_web.links import parse_link
 from kebab_web.options import DEFAULT_PORT, Options
 
 if TYPE_CHECKING:
@@ -33,6 +32,11 @@ _PORTS = 20
 _MAX_CONNECTIONS = 64
 _PORT = "web-port"
 """File with the port of the server."""
+
+SCHEME = "kebab"
+_MAX_LENGTH = 8192
+_PARAMETERS = {"open": ("a", "d"), "search": ("q", "q")}
+"""By what a link does: its parameter, and that of the page."""
 
 
 def serve(options: Options, words: Words) -> None:
@@ -189,3 +193,26 @@ def _configured_language(name: str) -> str | None:
     from kebab_config import choose_language
 
     return choose_language({"KEBAB_LANG": name}) if name else None
+
+
+def parse_link(link: str) -> dict[str, str]:
+    """Return the parameters of the page that a link leads to; none for an empty one.
+
+    Args:
+        link: `kebab://open?a=ADDRESS` or `kebab://search?q=WORDS`, percent-encoded or not.
+
+    Raises:
+        InvalidInputError: It is none of these, too long, or has a control character.
+    """
+    if not link:
+        return {}
+    head, _, rest = link.partition("?")
+    scheme, _, action = head.partition("://")
+    given, taken = _PARAMETERS.get(action.strip("/").lower(), ("", ""))
+    value = parse_qs(rest.replace("+", "%2B")).get(given, [""])[0] if len(link) <= _MAX_LENGTH else ""
+    if scheme.lower() != SCHEME or not value.strip() or not value.isprintable():
+        raise InvalidInputError(
+            "a link is kebab://open?a=ADDRESS or kebab://search?q=WORDS, of {limit} characters at most",
+            limit=_MAX_LENGTH,
+        )
+    return {taken: value.strip()}

@@ -1,4 +1,4 @@
-"""The routes of the page."""
+"""The routes of the page, and the way in: a code becomes a cookie."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
+from kebab_words import Phrases
 from starlette.applications import Starlette
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
-from kebab_web.pages import answers, conversations, documents, entry, library, names, search, settings, why
+from kebab_web.pages import answers, conversations, documents, library, names, search, why
 from kebab_web.remedies import find_page, render_remedy
-from kebab_web.site import STATIC, Site
+from kebab_web.site import STATIC, Site, build_url
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -27,13 +28,26 @@ _STATUS: tuple[tuple[type[KebabError], int], ...] = (
     (NotIndexedError, 409),
     (InputError, 400),
 )
+_FORBIDDEN = 403
 _SERVER_ERROR = 500
 _logger = logging.getLogger("kebab.web")
 
 
-HANDLERS = [
+def enter(site: Site, request: Request) -> Response:
+    """Take a code and set the cookie; the page leads on by itself, since after a redirect the browser would not send it."""
+    if not site.entrance.take_code(request.query_params.get("code", "")):
+        return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
+    shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
+    response = site.render(
+        request, "notice.html", message=Phrases.ENTERING, detail="", target=build_url("/", **shown)
+    )
+    response.set_cookie(site.cookie_name, site.entrance.cookie, httponly=True, samesite="strict", path="/")
+    return response
+
+
+HANDLERS = [("GET", "/enter", enter)] + [
     handler
-    for area in (entry, search, documents, answers, conversations, library, names, settings, why)
+    for area in (search, documents, answers, conversations, library, names, why)
     for handler in area.HANDLERS
 ]
 """Method, path and function of every page."""

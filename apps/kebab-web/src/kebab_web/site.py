@@ -1,10 +1,14 @@
-"""`Site`: the knowledge base behind the pages, their language, and how a page is made of a template."""
+"""`Site`: the knowledge base behind the pages, their language, and how a page is made of a template.
+
+Questions that a first run suggests are made of titles, and only those that the documents answer.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import threading
+from contextlib import closing
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
@@ -12,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from kebab_app import PageLimits, build_ask_request
+from kebab_config import EXTRACTIVE_PROVIDER
+from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError
 from kebab_text import visible
 from kebab_words import Phrases, Words
 from markupsafe import Markup, escape
@@ -20,11 +27,10 @@ from starlette.responses import HTMLResponse
 import kebab_web.phrases as say
 from kebab_web.answer_jobs import AnswerJobs
 from kebab_web.page_pictures import PagePictures
-from kebab_web.suggestions import Suggestions
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from kebab_app import App, Overview
     from starlette.requests import Request
@@ -36,6 +42,11 @@ TEMPLATES = Path(__file__).parent / "templates"
 _LANGUAGES = ("en", "ko")
 _SEARCHES = 4
 """Searches at once; more wait."""
+
+_SHOWN = 3
+_TRIED = 12
+_LONGEST = 60
+"""Characters of a title that is worth a question."""
 
 
 class Site:
@@ -203,3 +214,70 @@ _CODE = re.compile(r"`([^`]+)`")
 def _mark_code(text: str) -> Markup:
     """Set what stands in backquotes as code; the text is kebab's own."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+
+
+class Suggestions:
+    """Looks for questions in a thread of its own, once for each language and state of the documents.
+
+    Args:
+        app: The knowledge base.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._found: dict[tuple[str, int], list[str]] = {}
+        self._lock = threading.Lock()
+        self._cancel = CancelToken()
+        self._thread: threading.Thread | None = None
+
+    def find(self, words: Words, documents: int) -> list[str]:
+        """Return what is found so far; none where answers are written by a chat model, which would take too long.
+
+        Args:
+            words: The language of the questions.
+            documents: Number of documents; with another one, questions are looked for anew.
+        """
+        if self._app.loaded.settings.models.llm.provider != EXTRACTIVE_PROVIDER:
+            return []
+        key = (words.language, documents)
+        with self._lock:
+            if key not in self._found:
+                self._found[key] = []
+                self._thread = threading.Thread(
+                    target=self._look, args=(words, self._found[key]), name="suggest", daemon=True
+                )
+                self._thread.start()
+            return list(self._found[key])
+
+    def stop(self) -> None:
+        """Look for no more, and wait for the question in hand."""
+        self._cancel.cancel()
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until all are looked for."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _look(self, words: Words, found: list[str]) -> None:
+        try:
+            for title in self._titles(words.language):
+                question = words.localize(say.what_about(title))
+                if self._is_answered(question):
+                    found.append(question)
+                if len(found) == _SHOWN or self._cancel.is_cancelled:
+                    return
+        except (KebabError, WorkCancelledError):  # the knowledge base went away, or the server stops
+            return
+
+    def _titles(self, language: str) -> Iterator[str]:
+        page = self._app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_TRIED * 4))
+        spoken = [
+            each.title for each in page.documents if each.lang == language and len(each.title) <= _LONGEST
+        ]
+        yield from list(dict.fromkeys(spoken))[:_TRIED]
+
+    def _is_answered(self, question: str) -> bool:
+        request = build_ask_request(self._app.base, question, filters={})
+        with closing(self._app.ask_stream(request, cancel=self._cancel, keep=False)) as events:
+            return any(isinstance(event, AnswerFinal) and event.answer.grounded for event in events)

@@ -128,7 +128,6 @@ if TYPE_CHECKING:
     from kebab_app.requests import (
         ArgumentProblem as ArgumentProblem,
         build_ask_request as build_ask_request,
-        build_doc_filter as build_doc_filter,
         build_fetch_query as build_fetch_query,
         build_filters as build_filters,
         build_search_query as build_search_query,

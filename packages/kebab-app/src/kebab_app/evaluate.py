@@ -68,9 +68,7 @@ if TYPE_CHECKING:
     )
     from kebab_ingest import EventSink
 
-PASSAGE_RECIPES = (
-    RecipeRow(media="text", extractor="kebab_app.evaluate:build_passage_extractor", chunker="md-heading-v4"),
-)
+PASSAGE_RECIPES = (RecipeRow(media="text", extractor="kebab_app.evaluate:build_passage_extractor"),)
 """Recipes of the files of `kebab_eval.write_passages`."""
 _LOG = logging.getLogger("kebab.eval")
 _CACHE_FOLDER = "eval"

@@ -1,10 +1,16 @@
-"""Removal of documents with all their traces: external ones with their copy, others once their own file is gone."""
+"""Removal of documents with all their traces: external ones with their copy, others once their own file is gone.
+
+Lines of logs, results and caches that name them are traces too.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -15,6 +21,7 @@ from kebab_core import (
     Message,
     Remedy,
     SourceId,
+    StorageError,
     WorkspacePath,
     parse_address,
 )
@@ -38,11 +45,9 @@ from kebab_app.ingest import (
 from kebab_app.reset import delete_path
 from kebab_app.store import find_replaced, hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
-from kebab_app.traces import erase_lines, spell_path
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from pathlib import Path
+    from collections.abc import Collection
 
     from kebab_core import DocumentId, IngestReport, TraceId, TrackedFile
     from kebab_ingest import EventSink
@@ -294,3 +299,52 @@ def _format_path(tracked: TrackedFile) -> str:
     if tracked.source_id == DEFAULT_SOURCE_ID:
         return str(tracked.workspace_path)
     return f"{tracked.source_id}:{tracked.workspace_path}"
+
+
+def spell_path(path: str) -> set[str]:
+    """Return a path as JSON spells it, with letters beyond ASCII as they are and as escapes."""
+    return {json.dumps(path, ensure_ascii=is_ascii)[1:-1] for is_ascii in (False, True)}
+
+
+def erase_lines(base: KnowledgeBase, documents: Sequence[TrackedFile]) -> None:
+    """Delete the lines that name some documents from logs, results of evaluations and places that terminals remember.
+
+    Raises:
+        StorageError: A file cannot be changed.
+    """
+    names = {one.encode() for each in documents for one in spell_path(str(each.workspace_path))}
+    paths = base.loaded.paths
+    for path in dict.fromkeys(
+        _list_files(paths.log_dir, base.data_dir / "runs", paths.cache_dir / "terminals")
+    ):
+        try:
+            with path.open("r+b") as file:  # in its place: a server may write to the log
+                lines = file.read().splitlines(keepends=True)
+                kept = [line for line in lines if not any(_is_named(line, name) for name in names)]
+                if len(kept) < len(lines):
+                    file.seek(0)
+                    file.writelines(kept)
+                    file.truncate()
+        except OSError as error:
+            raise StorageError(
+                "cannot change {path!r}: {reason}",
+                remedy=Remedy(kind="check_permissions", path=str(path)),
+                path=str(path),
+                _reason=error.strerror,
+            ) from error
+
+
+def _list_files(*folders: Path) -> Iterator[Path]:
+    for folder in folders:
+        yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
+
+
+def _is_named(line: bytes, name: bytes) -> bool:
+    """Return True if a path stands in a line, not only as the end or the beginning of a longer name."""
+    at = line.find(name)
+    while at >= 0:
+        around = line[:at][-1:] + line[at + len(name) :][:1]
+        if not any(chr(byte).isalnum() or byte in b"-_" for byte in around):
+            return True
+        at = line.find(name, at + 1)
+    return False

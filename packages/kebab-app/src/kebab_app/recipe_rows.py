@@ -18,8 +18,9 @@ class RecipeRow:
     media: str
     """Kind of the medium; of `other` media the label."""
     extractor: str
-    """`module:factory` of an `ExtractorFactory`. Several rows may name extractors of one label."""
-    chunker: str
+    """`module:class` of an extractor that takes a language detector alone, else `module:factory` of an `ExtractorFactory`. Several
+    rows may name extractors of one label."""
+    chunker: str = "md-heading-v4"
     """Label of the chunker."""
     policy: ChunkingSettings | None = None
     """Chunk sizes; None is those of `ingest.chunking`."""
@@ -30,81 +31,44 @@ class RecipeRow:
 
 _TEXT_CODE = RecipeRow(
     media="code",
-    extractor="kebab_parse_code:build_text_code_extractor",
+    extractor="kebab_parse_code:TextCodeExtractor",
     chunker="code-text-paragraph-v1",
     settings="code",
 )
 RECIPES: tuple[RecipeRow, ...] = (
-    RecipeRow(media="markdown", extractor="kebab_parse_md:build_markdown_extractor", chunker="md-heading-v4"),
-    RecipeRow(media="text", extractor="kebab_parse_md:build_text_extractor", chunker="md-heading-v4"),
-    RecipeRow(media="text", extractor="kebab_parse_md:build_markup_extractor", chunker="md-heading-v4"),
-    RecipeRow(media="text", extractor="kebab_parse_md:build_log_extractor", chunker="md-heading-v4"),
+    RecipeRow(media="markdown", extractor="kebab_parse_md:MarkdownExtractor"),
+    RecipeRow(media="text", extractor="kebab_parse_md:TextExtractor"),
+    RecipeRow(media="text", extractor="kebab_parse_md:MarkupExtractor"),
+    RecipeRow(media="text", extractor="kebab_parse_md:LogExtractor"),
+    RecipeRow(media="office", extractor="kebab_parse_office:TextDocumentExtractor"),
+    RecipeRow(media="office", extractor="kebab_parse_office:RichTextExtractor"),
+    RecipeRow(media="office", extractor="kebab_parse_office:SheetExtractor"),
+    RecipeRow(media="office", extractor="kebab_parse_office:PresentationExtractor"),
+    RecipeRow(media="hwp", extractor="kebab_parse_hwp:HwpExtractor"),
     RecipeRow(
-        media="office",
-        extractor="kebab_parse_office:build_text_document_extractor",
-        chunker="md-heading-v4",
+        media="pdf", extractor="kebab_parse_pdf:build_pdf_extractor", chunker="pdf-page-v2", settings="pdf"
     ),
-    RecipeRow(
-        media="office", extractor="kebab_parse_office:build_rich_text_extractor", chunker="md-heading-v4"
-    ),
-    RecipeRow(media="office", extractor="kebab_parse_office:build_sheet_extractor", chunker="md-heading-v4"),
-    RecipeRow(
-        media="office",
-        extractor="kebab_parse_office:build_presentation_extractor",
-        chunker="md-heading-v4",
-    ),
-    RecipeRow(media="hwp", extractor="kebab_parse_hwp:build_hwp_extractor", chunker="md-heading-v4"),
-    RecipeRow(
-        media="pdf",
-        extractor="kebab_parse_pdf:build_pdf_extractor",
-        chunker="pdf-page-v2",
-        settings="pdf",
-    ),
-    RecipeRow(
-        media="image",
-        extractor="kebab_parse_image:build_image_extractor",
-        chunker="md-heading-v4",
-        settings="image",
-    ),
-    RecipeRow(
-        media="audio", extractor="kebab_parse_audio:build_recording_extractor", chunker="md-heading-v4"
-    ),
-    RecipeRow(
-        media="subtitles", extractor="kebab_parse_audio:build_subtitle_extractor", chunker="md-heading-v4"
-    ),
-    RecipeRow(media="chat", extractor="kebab_parse_chat:build_chat_log_extractor", chunker="md-heading-v4"),
-    RecipeRow(
-        media="chat", extractor="kebab_parse_chat:build_chat_archive_extractor", chunker="md-heading-v4"
-    ),
-    RecipeRow(media="html", extractor="kebab_parse_html:build_html_extractor", chunker="md-heading-v4"),
-    RecipeRow(media="epub", extractor="kebab_parse_html:build_epub_extractor", chunker="md-heading-v4"),
-    RecipeRow(media="email", extractor="kebab_parse_html:build_email_extractor", chunker="md-heading-v4"),
-    *(
-        RecipeRow(
-            media="structured",
-            extractor=f"kebab_parse_structured:build_{name}_extractor",
-            chunker="md-heading-v4",
-        )
-        for name in [
-            "notebook",
-            "calendar",
-            "contacts",
-            "canvas",
-            "excalidraw",
-            "drawio",
-            "outline",
-            "bookmark",
-            "keep",
-            "clippings",
-            "bibliography",
-        ]
-    ),
-    RecipeRow(
-        media="structured", extractor="kebab_parse_html:build_evernote_extractor", chunker="md-heading-v4"
-    ),
-    RecipeRow(
-        media="archive", extractor="kebab_parse_structured:build_zip_extractor", chunker="md-heading-v4"
-    ),
+    RecipeRow(media="image", extractor="kebab_parse_image:build_image_extractor", settings="image"),
+    RecipeRow(media="audio", extractor="kebab_parse_audio:RecordingExtractor"),
+    RecipeRow(media="subtitles", extractor="kebab_parse_audio:SubtitleExtractor"),
+    RecipeRow(media="chat", extractor="kebab_parse_chat:ChatLogExtractor"),
+    RecipeRow(media="chat", extractor="kebab_parse_chat:ChatArchiveExtractor"),
+    RecipeRow(media="html", extractor="kebab_parse_html:HtmlExtractor"),
+    RecipeRow(media="epub", extractor="kebab_parse_html:EpubExtractor"),
+    RecipeRow(media="email", extractor="kebab_parse_html:EmailExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:NotebookExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:CalendarExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:ContactsExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:CanvasExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:ExcalidrawExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:DrawioExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:OutlineExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:BookmarkExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:KeepExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:ClippingsExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:BibliographyExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_html:EvernoteExtractor"),
+    RecipeRow(media="archive", extractor="kebab_parse_structured:ZipExtractor"),
     *(
         RecipeRow(
             media="code",

@@ -16,7 +16,7 @@ from kebab_core import ChunkId, DocumentId, InvalidInputError, Message, SearchFi
 from pydantic import BaseModel, ValidationError
 
 if TYPE_CHECKING:
-    from kebab_core import DocFilter, FetchQuery
+    from kebab_core import FetchQuery
     from kebab_rag import AskRequest
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -156,24 +156,6 @@ def build_fetch_query(
     document = parse_document_id(doc_id or "", complain=complain)
     model: type[FetchDocument | FetchSpan] = FetchDocument if kind == "doc" else FetchSpan
     return _validate(model, {**values, "doc_id": document}, complain)
-
-
-def build_doc_filter(
-    filters: Mapping[str, Any], *, limit: int | None = None, complain: Complain
-) -> DocFilter:
-    """Build the criteria of a listing.
-
-    Args:
-        filters: By argument name, as `build_filters` takes them.
-        limit: Documents at most.
-        complain: Words an error.
-
-    Raises:
-        InvalidInputError: A value is not possible; from `complain`.
-    """
-    from kebab_core import DocFilter
-
-    return _validate(DocFilter, {**_filter_fields(filters, complain), "limit": limit}, complain)
 
 
 def build_filters(filters: Mapping[str, Any], *, complain: Complain = complain_by_name) -> SearchFilters:

@@ -15,8 +15,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kebab_app.recipe_rows import FALLBACKS, RECIPES, RecipeRow
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from kebab_ingest import DocumentProcessor, Prepare, Recipe
     from kebab_store_vector import MatrixVectorStore
 
+    from kebab_app.recipe_rows import RecipeRow
     from kebab_app.recipes import Recipes
     from kebab_app.store import SqliteDatabase
 
@@ -114,32 +113,37 @@ def build_processor(
         analyzer: Makes the terms.
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
-    from kebab_core import media_type_of
     from kebab_ingest import DocumentProcessor
 
     from kebab_app.content import find_media, list_other_parsers
 
     return DocumentProcessor(
-        find_recipe=build_recipes(settings, RECIPES if recipes is None else recipes).find,
+        find_recipe=build_recipes(settings, recipes).find,
         find_media=find_media,
         list_other_parsers=list_other_parsers,
-        media_type_of=media_type_of,
         analyzer=analyzer,
     )
 
 
-def build_recipes(settings: IngestSettings, rows: Sequence[RecipeRow] = RECIPES) -> Recipes:
-    """Build the recipes of media; each is made when it is first looked for."""
+def build_recipes(settings: IngestSettings, rows: Sequence[RecipeRow] | None = None) -> Recipes:
+    """Build the recipes of media, by default those that are built in; each is made when it is first looked for."""
+    from kebab_app.recipe_rows import RECIPES
     from kebab_app.recipes import Recipes
 
     services = build_extractor_services()
-    built_in = [(row.media, partial(build_recipe, row, settings, services)) for row in rows]
+    built_in = [
+        (row.media, partial(build_recipe, row, settings, services))
+        for row in (RECIPES if rows is None else rows)
+    ]
     return Recipes(built_in, settings, services, build_policy(settings.chunking, services.counter))
 
 
 def build_extractor(row: RecipeRow, settings: IngestSettings, services: ExtractorServices) -> Extractor:
     """Build the extractor that a row names."""
-    make = cast("ExtractorFactory", load_object(row.extractor))  # the table's promise
+    made = load_object(row.extractor)
+    if isinstance(made, type):
+        return cast("Extractor", made(services.detector))  # the table's promise
+    make = cast("ExtractorFactory", made)
     return make(getattr(settings, row.settings) if row.settings else None, services)
 
 
@@ -147,6 +151,8 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
     """Build the parts that a row names."""
     from kebab_chunk import build_chunker
     from kebab_ingest import Recipe
+
+    from kebab_app.recipe_rows import FALLBACKS
 
     section: Model | None = getattr(settings, row.settings) if row.settings else None
     extractor = build_extractor(row, settings, services)

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
         HEADING_CHUNKER_VERSION as HEADING_CHUNKER_VERSION,
         HeadingChunker as HeadingChunker,
     )
-    from kebab_chunk.code_chunker import CodeChunker as CodeChunker
-    from kebab_chunk.code_paragraphs import CODE_TEXT_CHUNKER_VERSION as CODE_TEXT_CHUNKER_VERSION
-    from kebab_chunk.registry import CHUNKER_VERSIONS as CHUNKER_VERSIONS, build_chunker as build_chunker
+    from kebab_chunk.code_units import CODE_TEXT_CHUNKER_VERSION as CODE_TEXT_CHUNKER_VERSION
+    from kebab_chunk.registry import (
+        CHUNKER_VERSIONS as CHUNKER_VERSIONS,
+        CodeChunker as CodeChunker,
+        build_chunker as build_chunker,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -163,10 +163,6 @@ def _are_equal(pair: tuple[str, str]) -> bool:
     return pair[0] == pair[1]
 
 
-def _block_ids(pieces: Sequence[Piece]) -> tuple[BlockId, ...]:
-    return tuple(dict.fromkeys(piece.block_id for piece in pieces))
-
-
 def _number_parts(
     drafts: Iterable[Sequence[Piece]],
 ) -> Iterator[tuple[int | None, tuple[BlockId, ...], Sequence[Piece]]]:
@@ -175,7 +171,7 @@ def _number_parts(
     Drafts of the same blocks are neighbours, since pieces are in order and overlap repeats the previous draft only.
     """
     number = 0
-    with_blocks = ((_block_ids(draft), draft) for draft in drafts)
+    with_blocks = ((tuple(dict.fromkeys(piece.block_id for piece in draft)), draft) for draft in drafts)
     ends: tuple[tuple[tuple[BlockId, ...], Sequence[Piece]]] = (((), ()),)
     for (block_ids, draft), (following, _) in pairwise(chain(with_blocks, ends)):
         continues = block_ids == following

@@ -88,10 +88,6 @@ class _Draft:
                 self.words += count_words(piece, most=LEAST_WORDS - self.words)
         self.bound += self._count(piece) + _SEPARATOR_TOKENS
 
-    def add_blank(self, piece: Piece) -> None:
-        """Append a piece without text."""
-        self.own.append(piece)
-
     def tighten(self) -> None:
         """Set the bound to the exact count."""
         self.bound = self.counter.count(join_pieces(self.pieces))
@@ -152,7 +148,7 @@ def _pack(pieces: Iterable[Piece], *, sizes: PackingSizes, counter: TokenCounter
             yield draft
             draft = _Draft(counter)
         if piece.is_blank:
-            draft.add_blank(piece)
+            draft.own.append(piece)
             continue
         if draft.fits(piece, sizes.target if draft.has_body or piece.is_heading else sizes.max):
             draft.add(piece)

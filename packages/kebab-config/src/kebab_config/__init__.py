@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_config.check import check_section as check_section
     from kebab_config.default_file import (
         add_source as add_source,
         name_sources as name_sources,
@@ -39,8 +38,11 @@ if TYPE_CHECKING:
         set_library_language as set_library_language,
     )
     from kebab_config.face_flags import FaceFlags as FaceFlags, build_flag_parser as build_flag_parser
-    from kebab_config.layers import Origin as Origin
-    from kebab_config.load import LoadedSettings as LoadedSettings, load_settings as load_settings
+    from kebab_config.load import (
+        LoadedSettings as LoadedSettings,
+        Origin as Origin,
+        load_settings as load_settings,
+    )
     from kebab_config.paths import (
         Paths as Paths,
         ResolvedSource as ResolvedSource,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
         SCHEMA_VERSION as SCHEMA_VERSION,
         ConfigKey as ConfigKey,
         Settings as Settings,
+        check_section as check_section,
         config_keys as config_keys,
         section_docs as section_docs,
     )

@@ -24,12 +24,12 @@ from kebab_core import (
     WorkspaceSettings,
 )
 
-from kebab_config.check import check_section
-from kebab_config.layers import file_layer, join_layers, parse_text
+from kebab_config.load import file_layer, join_layers, parse_text
 from kebab_config.settings import (
     SCHEMA_VERSION,
     ConfigKey,
     Settings,
+    check_section,
     config_keys,
     describe_field,
     section_docs,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +84,7 @@ def resolve_paths(
     mcp: McpSettings,
     config_file: Path,
     environ: Mapping[str, str],
-    base_of: Callable[[str], Path],
+    bases: Mapping[str, Path],
 ) -> Paths:
     """Expand every path of the configuration.
 
@@ -94,7 +94,7 @@ def resolve_paths(
         mcp: Permissions of agents.
         config_file: Absolute path of the file, existing or not.
         environ: Variables.
-        base_of: The absolute folder that a relative value of a dotted key starts from.
+        bases: By dotted key the absolute folder that a relative value of it starts from.
 
     Returns:
         Absolute paths.
@@ -105,16 +105,24 @@ def resolve_paths(
 
     def expand(key: str, text: str) -> Path:
         try:
-            return expand_path(text, environ=environ, base=base_of(key))
+            return expand_path(text, environ=environ, base=bases[key])
         except ConfigInvalidError as error:
             raise ConfigInvalidError(
                 "{key}: {reason}", remedy=error.remedy, key=key, _reason=error.message
             ) from error
 
     data_dir = expand("storage.data_dir", storage.data_dir)
-    sources = tuple(_resolve_sources(workspace, expand))
+    sources = tuple(
+        ResolvedSource(
+            source, Path(source.root) if source.kind == BUCKET_SOURCE else expand(key, source.root)
+        )
+        for key, source in _with_defaults(workspace)
+    )
     for source in sources:
         _refuse_inside(source, data_dir)
+    lake = storage.lake or None
+    if lake is not None and "://" not in lake:
+        lake = str(expand("storage.lake", lake))
     own = data_dir != _default_data_dir(environ)
     state_dir = data_dir if own else _xdg_folder("XDG_STATE_HOME", environ) / "kebab"
     return Paths(
@@ -126,40 +134,29 @@ def resolve_paths(
         sources=sources,
         ingest_roots=tuple(expand("mcp.ingest_roots", root) for root in mcp.ingest_roots),
         models_dir=data_dir / "models",
-        lake=_lake_of(storage.lake, expand),
+        lake=lake,
         mirror=expand("storage.mirror", storage.mirror) if storage.mirror else None,
     )
 
 
-def _lake_of(lake: str, expand: Callable[[str, str], Path]) -> str | None:
-    if not lake or "://" in lake:
-        return lake or None
-    return str(expand("storage.lake", lake))
-
-
-def _resolve_sources(
-    workspace: WorkspaceSettings, expand: Callable[[str, str], Path]
-) -> list[ResolvedSource]:
+def _with_defaults(workspace: WorkspaceSettings) -> Iterator[tuple[str, SourceSettings]]:
+    """Yield the sources with the globs of the workspace, each with the key that its root is set by."""
     if not workspace.sources:
-        whole = SourceSettings(
-            id=SourceId(DEFAULT_SOURCE_ID),
-            root=workspace.root,
-            include=workspace.include,
-            exclude=workspace.exclude,
-        )
-        return [ResolvedSource(whole, expand("workspace.root", workspace.root))]
-    return [
-        ResolvedSource(
-            source.model_copy(
-                update={
-                    "include": source.include if "include" in source.model_fields_set else workspace.include,
-                    "exclude": (*workspace.exclude, *source.exclude),
-                }
+        yield (
+            "workspace.root",
+            SourceSettings(
+                id=SourceId(DEFAULT_SOURCE_ID),
+                root=workspace.root,
+                include=workspace.include,
+                exclude=workspace.exclude,
             ),
-            Path(source.root) if source.kind == BUCKET_SOURCE else expand("workspace.sources", source.root),
         )
-        for source in workspace.sources
-    ]
+    for source in workspace.sources:
+        globs = {
+            "include": source.include if "include" in source.model_fields_set else workspace.include,
+            "exclude": (*workspace.exclude, *source.exclude),
+        }
+        yield "workspace.sources", source.model_copy(update=globs)
 
 
 def _refuse_inside(source: ResolvedSource, data_dir: Path) -> None:

@@ -20,7 +20,7 @@ from kebab_core import (
     Remedy,
 )
 
-from kebab_config.check import check_section
+from kebab_config.settings import check_section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

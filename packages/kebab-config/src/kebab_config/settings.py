@@ -1,17 +1,22 @@
-"""The settings, composed of the sections that `kebab_core` defines, and every key of them as data."""
+"""The settings, composed of the sections that `kebab_core` defines, and every key of them as data.
+
+Values are checked against these models, with errors that name the key and its bound.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Literal, Union, cast, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from kebab_core import (
     ClusterSettings,
+    ConfigInvalidError,
     IngestSettings,
     LoggingSettings,
     McpSettings,
@@ -19,16 +24,42 @@ from kebab_core import (
     Model,
     ModelsSettings,
     RagSettings,
+    Remedy,
     SearchSettings,
+    SourceSettings,
     StorageSettings,
     WorkspaceSettings,
+    join_messages,
     read_field_docs,
 )
-from pydantic import Field, JsonValue, SecretStr
+from pydantic import Field, JsonValue, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 SCHEMA_VERSION: Literal[1] = 1
 """Shape of the configuration file that this version of kebab reads and writes."""
+
+_SHOWN_CHARS = 60
+_FIXED = {
+    "int_type": Message("must be a whole number"),
+    "int_parsing_size": Message("must be a smaller number"),
+    "float_type": Message("must be a number"),
+    "bool_type": Message("must be true or false"),
+    "string_type": Message("must be text"),
+    "tuple_type": Message("must be a list"),
+    "dict_type": Message("must be a table"),
+    "mapping_type": Message("must be a table"),
+    "model_type": Message("must be a table"),
+    "missing": Message("is required"),
+}
+_BOUNDS = {
+    "greater_than_equal": (Message("must be at least"), "ge"),
+    "greater_than": (Message("must be more than"), "gt"),
+    "less_than_equal": (Message("must be at most"), "le"),
+    "less_than": (Message("must be less than"), "lt"),
+}
+
+
+SectionT = TypeVar("SectionT", bound=Model)
 
 
 class Settings(Model):
@@ -245,3 +276,101 @@ def unknown_key(key: str) -> Message:
     if not nearest:
         return Message("unknown key")
     return Message("unknown key, did you mean `{key}`?", key=nearest[0])
+
+
+def check_section(
+    model: type[SectionT],
+    tree: Mapping[str, Any],
+    *,
+    section: str = "",
+    describe: Callable[[str], Message | None],
+    advise: Callable[[str], Remedy | None],
+) -> SectionT:
+    """Build a section of the settings, or all of them, from a tree of TOML values.
+
+    Strict: a number in quotation marks is not a number.
+
+    Args:
+        model: The section.
+        tree: Tables of values by name.
+        section: Dotted name of the section; empty for all settings.
+        describe: Returns the origin of a dotted key, such as `line 7 of '…'`; None where it has none.
+        advise: Returns the remedy for a dotted key that is wrong.
+
+    Returns:
+        The section, defaults filled in.
+
+    Raises:
+        ConfigInvalidError: With a sentence for every key that is wrong; `details["key"]` is the first.
+    """
+    try:
+        return model.model_validate_json(json.dumps(tree, default=_not_json), strict=True)
+    except ValidationError as error:
+        problems = [_Problem(detail, model, section) for detail in error.errors(include_url=False)]
+        sentences: list[str] = [problem.sentence(describe) for problem in problems]
+        raise ConfigInvalidError(
+            join_messages("; ", sentences),
+            remedy=advise(problems[0].key.partition("[")[0]),
+            key=problems[0].key,
+            problems=sentences,
+        ) from error
+
+
+def _not_json(value: object) -> object:
+    return {"not JSON": str(value)}  # dates of TOML: a table, since no key takes one
+
+
+class _Problem:
+    """One validation error of a settings model."""
+
+    def __init__(self, detail: Mapping[str, Any], model: type[Model], section: str) -> None:
+        self.detail, self.model = detail, model
+        parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]]
+        self.key = "".join([section, *parts]).removeprefix(".")
+
+    def sentence(self, describe: Callable[[str], Message | None]) -> Message:
+        where = describe(self.key.partition("[")[0])
+        remarks = [part for part in (self._shown_value(), where) if part is not None]
+        sentence = Message("{key}: {problem}", key=self.key, problem=self._complaint())
+        if not remarks:
+            return sentence
+        return Message("{sentence} ({remarks})", sentence=sentence, remarks=join_messages(", ", remarks))
+
+    def _complaint(self) -> Message:
+        kind, context = str(self.detail["type"]), self.detail.get("ctx", {})
+        if kind in _BOUNDS:
+            words, name = _BOUNDS[kind]
+            return Message("{must_be} {bound:.12g}", must_be=words, bound=context[name])
+        if kind == "extra_forbidden":
+            return self._unknown()
+        if kind in {"literal_error", "enum"}:
+            return Message("must be {expected}", expected=context["expected"])
+        if kind == "value_error":
+            return Message("{problem}", problem=context["error"].args[0])
+        if kind == "string_pattern_mismatch":
+            return Message("may hold letters, digits, `.`, `_` and `-` only")
+        message = str(self.detail["msg"])
+        return _FIXED.get(kind) or Message("{problem}", problem=message[:1].lower() + message[1:])
+
+    def _unknown(self) -> Message:
+        if self.model is not Settings:
+            fields = self.model.model_fields
+        elif "[" in self.key:
+            fields = SourceSettings.model_fields
+        else:
+            return unknown_key(self.key)
+        nearest = get_close_matches(self.key.rpartition(".")[2], fields, n=1)
+        if not nearest:
+            return Message("unknown key")
+        return Message("unknown key, did you mean `{key}`?", key=nearest[0])
+
+    def _is_secret(self) -> bool:
+        name = self.key.partition("[")[0]
+        return any(key.is_secret for key in config_keys() if key.key == name)
+
+    def _shown_value(self) -> Message | None:
+        value = self.detail["input"]
+        if self.detail["type"] == "missing" or isinstance(value, dict | list) or self._is_secret():
+            return None
+        text = json.dumps(value, ensure_ascii=False, default=str)
+        return Message("got {value}", value=text if len(text) <= _SHOWN_CHARS else text[:_SHOWN_CHARS] + "…")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kebab_core.citation import CaptionCitation, RegionCitation, TimeCitation
-from kebab_core.formats import media_type_of
 from kebab_core.messages import Message
 
 if TYPE_CHECKING:
@@ -19,11 +18,11 @@ def is_recognised(citation: Citation) -> bool:
 
 def is_heard(citation: Citation) -> bool:
     """Return True if a citation is of speech that was heard in a recording, which may be misheard; subtitles are not."""
-    return (
-        isinstance(citation, TimeCitation)
-        and citation.end_ms > citation.start_ms
-        and media_type_of(citation.path.name).kind == "audio"
-    )
+    if not isinstance(citation, TimeCitation) or citation.end_ms <= citation.start_ms:
+        return False
+    from kebab_core.formats import media_type_of
+
+    return media_type_of(citation.path.name).kind == "audio"
 
 
 def say_origin(citation: Citation) -> Message | None:

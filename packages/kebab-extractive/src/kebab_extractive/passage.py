@@ -159,11 +159,6 @@ class ReadPassage:
         named = _PICTURE_NAME.fullmatch(self.text(position).rstrip(")"))
         return named is not None and fold(named["alt"]).strip() in {"", fold(named["stem"]).strip()}
 
-    def has_lead(self, position: int) -> bool:
-        """Return True if a heading or a lead line stands above a sentence."""
-        is_headed = position > 0 and self.sentences[position - 1].kind is SentenceKind.HEADING
-        return is_headed or self.leads[position] is not None
-
     def is_entry(self, position: int) -> bool:
         """Return True for a message of a chat, a line of a log or a field of a mail, with another one before or after it."""
         beside = (position - 1, position + 1)

@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from kebab_ingest.disk_files import (
         DiskFiles as DiskFiles,
         FileChange as FileChange,
+        find_holder as find_holder,
         place_below as place_below,
     )
-    from kebab_ingest.document_processor import DocumentProcessor as DocumentProcessor, Recipe as Recipe
-    from kebab_ingest.document_terms import DocumentTerms as DocumentTerms
+    from kebab_ingest.document_processor import (
+        DocumentProcessor as DocumentProcessor,
+        DocumentTerms as DocumentTerms,
+        Recipe as Recipe,
+    )
     from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
@@ -36,13 +40,11 @@ if TYPE_CHECKING:
         list_external as list_external,
         restore_external as restore_external,
     )
-    from kebab_ingest.file_copies import FileCopies as FileCopies, is_file_copy as is_file_copy
     from kebab_ingest.file_workers import (
         LARGE_FILE_BYTES as LARGE_FILE_BYTES,
         IsolatedWorker as IsolatedWorker,
         Workers as Workers,
     )
-    from kebab_ingest.holders import find_holder as find_holder
     from kebab_ingest.notes import (
         TRASH_FOLDER as TRASH_FOLDER,
         NoteFolder as NoteFolder,
@@ -100,8 +102,10 @@ if TYPE_CHECKING:
     from kebab_ingest.run_log import open_run_log as open_run_log
     from kebab_ingest.scan import find_orphans as find_orphans, is_beneath as is_beneath
     from kebab_ingest.single_files import (
+        FileCopies as FileCopies,
         SingleFiles as SingleFiles,
         add_unchanged as add_unchanged,
+        is_file_copy as is_file_copy,
         require_line as require_line,
         require_size as require_size,
         warn_of_older_copies as warn_of_older_copies,

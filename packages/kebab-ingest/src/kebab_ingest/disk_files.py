@@ -1,4 +1,4 @@
-"""Files of documents on disk: their paths, and changes since they were indexed.
+"""Files of documents on disk: their paths, and changes since they were indexed; files that hold other files.
 
 Only the few documents of a result are compared with their files.
 """
@@ -6,6 +6,7 @@ Only the few documents of a result are compared with their files.
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,19 +14,18 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kebab_core import FileStamp, WorkspacePath, hash_bytes
 
-from kebab_ingest.holders import find_holder
-
 if TYPE_CHECKING:
     from kebab_core import DocSummary, IndexedDocument, SourceFileStore, SourceId, TrackedFile
 
     Shown = TypeVar("Shown", DocSummary, IndexedDocument)
-
 
 MAX_COMPARED_BYTES = 16 * 1024 * 1024
 """Maximum size of a file with another stamp whose content is compared."""
 
 FileChange = Literal["edited", "gone"]
 """Change of a file since it was indexed."""
+
+_SEPARATOR = re.compile("/")
 
 
 class DiskFiles:
@@ -111,3 +111,38 @@ def _has_other_content(place: Path, tracked: TrackedFile) -> bool:
         # Its rights or links may have changed and nothing else; the next run reads it.
         return stamp._replace(ctime_ns=tracked.stamp.ctime_ns) != tracked.stamp
     return hash_bytes(place.read_bytes()) != tracked.checksum
+
+
+def folders_of(path: str) -> list[str]:
+    """Return the paths above a path, outermost first: folders, or a file that holds it."""
+    return [path[: found.start()] for found in _SEPARATOR.finditer(path)]
+
+
+def find_holder(
+    source_files: SourceFileStore, source_id: SourceId, path: WorkspacePath
+) -> TrackedFile | None:
+    """Return the file that holds the file of a document; None for one that is a file itself."""
+    found = (source_files.tracked_file(source_id, WorkspacePath(each)) for each in reversed(folders_of(path)))
+    return next((holder for holder in found if holder is not None), None)
+
+
+def held_files(files: Mapping[str, object], paths: list[str]) -> dict[str, list[WorkspacePath]]:
+    """Return the files that others hold, by the path of the other.
+
+    Args:
+        files: Paths of all files with a document.
+        paths: The paths that are looked at.
+    """
+    holders: dict[str, str | None] = {"": None}
+
+    def holder_of(folder: str) -> str | None:
+        if folder not in holders:
+            holders[folder] = folder if folder in files else holder_of(folder.rpartition("/")[0])
+        return holders[folder]
+
+    found: dict[str, list[WorkspacePath]] = {}
+    for path in paths:
+        holder = holder_of(path.rpartition("/")[0])
+        if holder is not None:
+            found.setdefault(holder, []).append(WorkspacePath(path))
+    return found

@@ -1,4 +1,7 @@
-"""Extract, chunk and analyse one file: from its bytes to the record that the store takes. Does no I/O of its own."""
+"""Extract, chunk and analyse one file: from its bytes to the record that the store takes. Does no I/O of its own.
+
+The terms of a passage have the other names of its document beside them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     AnalyzedChunk,
@@ -33,17 +38,19 @@ from kebab_core import (
     Model,
     ModelCaption,
     OcrReading,
-    OtherMedia,
     ProvenanceEvent,
     ProvenanceKind,
     SourceFile,
     SourceSettings,
     Surroundings,
     UnsupportedMediaError,
+    distinct_names,
     hash_canonical,
+    media_type_of,
 )
 
-from kebab_ingest.document_terms import DocumentTerms
+if TYPE_CHECKING:
+    from kebab_core import ChunkTerms, WorkspacePath
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
@@ -58,9 +65,11 @@ _SHOWN_IN_MAILS = frozenset({"text", "markdown", "html"})
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 """The years 1 to 9999; some archives unpack files of a later date."""
 
-
 OnStep = Callable[[str], None]
 """Gets the name of each step when it has ended."""
+
+_MAX_NAME_TERMS = 100
+"""Maximum number of terms of other names than the title: they are indexed with every passage."""
 
 
 def ignore_step(_name: str) -> None:
@@ -98,10 +107,6 @@ class Recipe:
     """Recipe that a file is read by where this one fails, or makes no chunk of its text; None for none."""
 
 
-def _name_no_media(_name: str) -> MediaType:
-    return OtherMedia()
-
-
 def _list_none(_media: MediaType) -> Sequence[str]:
     return ()
 
@@ -120,8 +125,6 @@ class DocumentProcessor:
     """The medium of a file by its content, given the one that its name stands for."""
     list_other_parsers: Callable[[MediaType], Sequence[str]] = _list_none
     """Labels of parsers that may read files of a medium, by their content, although they are of another."""
-    media_type_of: Callable[[str], MediaType] = _name_no_media
-    """Medium by the name of a file, of files that another file holds."""
     analyzer: Analyzer
     embedding: EmbeddingIdentity | None = None
     """Model whose vectors chunks are to get; None for no vectors."""
@@ -132,7 +135,7 @@ class DocumentProcessor:
 
     def reads_name(self, name: str) -> bool:
         """Whether a file of this name that another file holds becomes a document."""
-        return self.supports(self.media_type_of(name))
+        return self.supports(media_type_of(name))
 
     def is_isolated(self, media_type: MediaType) -> bool:
         """Whether files of the medium are risky to parse."""
@@ -277,12 +280,11 @@ class DocumentProcessor:
         self, extractor: Extractor, context: ExtractContext, content: bytes
     ) -> CanonicalDocument:
         """Read a file inside of another one; what it holds itself is no document, but texts in a mail are part of the mail."""
-        document = extractor.extract(context, content)
-        if not isinstance(extractor, AttachmentExtractor):
-            return document
-        shown = _SHOWN_IN_MAILS if context.asset.media_type.kind == "email" else frozenset[str]()
-        _, files = extractor.extract_attached(context, content, reads=self.reads_name)
-        count = sum(self.media_type_of(each.name).kind not in shown for each in files)
+        document, count = extractor.extract(context, content), 0
+        if isinstance(extractor, AttachmentExtractor):
+            shown = _SHOWN_IN_MAILS if context.asset.media_type.kind == "email" else frozenset[str]()
+            _, files = extractor.extract_attached(context, content, reads=self.reads_name)
+            count = sum(media_type_of(each.name).kind not in shown for each in files)
         if not count:
             return document
         note = Message(
@@ -458,3 +460,41 @@ def _describe(head: DocumentRecord, chunk_count: int) -> DocumentRecord:
 def _drain(blocks: deque[Block]) -> Iterator[Block]:
     while blocks:
         yield blocks.popleft()
+
+
+class DocumentTerms:
+    """Makes the terms of the passages of one document.
+
+    Args:
+        analyzer: Analyses names and passages.
+        title: Title of the document.
+        path: Its path, whose stem is a name of it.
+        aliases: Its further names.
+    """
+
+    def __init__(
+        self, analyzer: Analyzer, *, title: str, path: WorkspacePath, aliases: Sequence[str]
+    ) -> None:
+        self._analyzer = analyzer
+        self._title = title
+        self._other_names = self._analyze_names((path.stem, *aliases))
+
+    def analyze(self, chunk: Chunk) -> ChunkTerms:
+        """Return the terms of a passage."""
+        terms = self._analyzer.analyze_chunk(
+            title=self._title, heading_path=chunk.heading_path, text=chunk.text
+        )
+        if not self._other_names:
+            return terms
+        return terms.model_copy(update={"title": f"{terms.title} {self._other_names}".strip()})
+
+    def _analyze_names(self, names: Sequence[str]) -> str:
+        """Return the terms of names that the title does not have, each once."""
+        title, *others = distinct_names((self._title, *names))
+        known, new = set(self._name_terms(title)), dict[str, None]()
+        for name in others:
+            new |= dict.fromkeys(term for term in self._name_terms(name) if term not in known)
+        return " ".join(islice(new, _MAX_NAME_TERMS))
+
+    def _name_terms(self, name: str) -> list[str]:
+        return self._analyzer.analyze_chunk(title=name, heading_path=(), text="").title.split()

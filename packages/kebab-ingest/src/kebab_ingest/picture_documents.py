@@ -22,11 +22,12 @@ from kebab_core import (
     SurroundedPicture,
     Surroundings,
     WorkspacePath,
+    media_type_of,
 )
 
+from kebab_ingest.disk_files import find_holder
 from kebab_ingest.document_processor import PictureFacts
 from kebab_ingest.external_documents import limit_trust
-from kebab_ingest.holders import find_holder
 from kebab_ingest.preparation import FileTask, PrepareAll
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class PictureBuilder:
         source = self.resources.sources.get(document.source_id)
         if tracked is None or tracked.doc_id != document.doc_id or asset is None or source is None:
             return False
-        media = self.processor.media_type_of(document.doc_path.name)
+        media = media_type_of(document.doc_path.name)
         task = FileTask(
             entry=SourceEntry(
                 source_id=document.source_id,

@@ -23,7 +23,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_ingest.holders import folders_of
+from kebab_ingest.disk_files import folders_of
 from kebab_ingest.preparation import LONG_FILE_BYTES
 from kebab_ingest.scan import SourceScan
 

@@ -38,6 +38,7 @@ from kebab_core import (
     asset_id_for,
     hash_bytes,
     hash_canonical,
+    media_type_of,
 )
 
 from kebab_ingest.document_processor import DocumentProcessor, OnAttached, OnStep, PictureFacts, ignore_step
@@ -264,7 +265,7 @@ class FilePreparer:
     def _prepare_attached(self, task: FileTask, outer: SourceFile, attached: AttachedFile) -> Prepared:
         """Prepare a file that another one holds: its path goes on from that of the other, and its stamp is the same."""
         started_ms = self.clock.monotonic_ms()
-        media, checksum = self.processor.media_type_of(attached.name), hash_bytes(attached.content)
+        media, checksum = media_type_of(attached.name), hash_bytes(attached.content)
         path = WorkspacePath(f"{task.entry.workspace_path}/{attached.name}")
         disk_path = f"{task.entry.disk_path}/{attached.name}"
         asset = RawAsset(

@@ -21,11 +21,12 @@ from kebab_core import (
     TrustLevel,
     WorkspacePath,
     file_state,
+    media_type_of,
     spelling_of,
 )
 
+from kebab_ingest.disk_files import held_files
 from kebab_ingest.external_documents import limit_trust
-from kebab_ingest.holders import held_files
 from kebab_ingest.preparation import ContentFilter, FileTask
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class PreviousState:
         return path in self.states and self.states[path] == self._attached_state(outer, path)
 
     def _attached_state(self, outer: SourceEntry, path: WorkspacePath) -> FileState | None:
-        media = self.fingerprinter.processor.media_type_of(path.name)
+        media = media_type_of(path.name)
         fingerprints = self.fingerprinter.fingerprints(media, self._settings_of(outer))
         inside = path.removeprefix(outer.workspace_path)
         spelling = spelling_of(f"{outer.disk_path}{inside}", path)

@@ -28,7 +28,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_ingest.holders import folders_of
+from kebab_ingest.disk_files import folders_of
 
 if TYPE_CHECKING:
     from kebab_ingest.previous_state import PreviousState

@@ -203,7 +203,17 @@ class SourceIngest:
             SourceId(plan.scan.target.source.id), plan.scan.repositories, is_complete=plan.scan.is_complete
         )
         if plan.scan.is_complete:
-            self._record_scan(plan)
+            (
+                self.source_files.record_scan(
+                    CompletedScan(
+                        source_id=SourceId(plan.scan.target.source.id),
+                        root=str(plan.scan.target.root),
+                        completed_at=self.clock.now(),
+                        files=plan.scan.files,
+                        documents_held=plan.held,
+                    )
+                )
+            )
         return True
 
     def _remove(self, files: list[TrackedFile]) -> None:
@@ -236,17 +246,6 @@ class SourceIngest:
         """Drop the skip reasons of files that are no longer there."""
         if gone := plan.scan.find_missing(plan.previous.skips):
             self.source_files.forget_skips(SourceId(plan.scan.target.source.id), gone)
-
-    def _record_scan(self, plan: SourcePlan) -> None:
-        self.source_files.record_scan(
-            CompletedScan(
-                source_id=SourceId(plan.scan.target.source.id),
-                root=str(plan.scan.target.root),
-                completed_at=self.clock.now(),
-                files=plan.scan.files,
-                documents_held=plan.held,
-            )
-        )
 
 
 def _log_file(steps: StepLog, prepared: Prepared, item: IngestItem) -> None:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         build_reranker as build_reranker,
         find_reranker as find_reranker,
     )
-    from kebab_nli.reranker import OnnxReranker as OnnxReranker
-    from kebab_nli.verifier import OnnxNliVerifier as OnnxNliVerifier
+    from kebab_nli.pair_model import OnnxNliVerifier as OnnxNliVerifier, OnnxReranker as OnnxReranker
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -16,9 +16,7 @@ from kebab_core import (
     Remedy,
 )
 
-from kebab_nli.pair_model import PairModel
-from kebab_nli.reranker import OnnxReranker
-from kebab_nli.verifier import LABELS, OnnxNliVerifier
+from kebab_nli.pair_model import LABELS, OnnxNliVerifier, OnnxReranker, PairModel
 
 _GRAPHS = ("model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
 _TOKENIZER = "tokenizer.json"

@@ -1,14 +1,27 @@
-"""`PairModel`: a model in this process that reads two texts together, with its tokenizer, windows and batches."""
+"""`PairModel`: a model in this process that reads two texts together, with its tokenizer, windows and batches.
+
+Over it stand entailment, `OnnxNliVerifier`, and the scores of a cross-encoder, `OnnxReranker`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from kebab_core import CancelToken, Message, ModelCorruptError, ModelMissingError, Remedy
+from kebab_core import (
+    CancelToken,
+    ContextOverflowError,
+    Entailment,
+    Message,
+    ModelCorruptError,
+    ModelMissingError,
+    ModelRef,
+    Remedy,
+)
 from kebab_runtime import mapped_onnx_errors, open_session, physical_cores
 
 if TYPE_CHECKING:
@@ -20,6 +33,13 @@ _OVERLAP = 16
 """A window repeats one of so many of its tokens from the window before, so that a sentence is whole in one of them."""
 _LEAST_ROOM = 8
 """The text that is cut has at least one of so many tokens of a window."""
+
+_QUERY_SHARE = 4
+"""A query has at most one of so many tokens, so that a passage of usual length is read in one window."""
+
+LABELS = ("entailment", "neutral", "contradiction")
+"""Fields of `Entailment`."""
+_BATCH_TOKENS = 512
 
 
 class _Window(NamedTuple):
@@ -239,3 +259,82 @@ def _plan_batches(windows: Sequence[_Window], batch_tokens: int) -> list[list[_W
 def _readable(text: str) -> str:
     """Return the text without halves of surrogate pairs, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class OnnxReranker:
+    """Implements `Reranker` with onnxruntime. Nothing is loaded before the first pair; threads may share it.
+
+    A score is the logistic of the number that the graph gives, the greatest of all windows of a long passage.
+
+    Args:
+        name: Of the model.
+        model: Reads query and passage, of which it cuts the second, and gives one number.
+    """
+
+    def __init__(self, name: str, *, model: PairModel) -> None:
+        self._name = name
+        self._model = model
+
+    def model_ref(self) -> ModelRef:
+        """Return name and provider of the model."""
+        return ModelRef(id=self._name, provider="onnx")
+
+    def score(self, query: str, passages: Sequence[str], *, cancel: CancelToken | None = None) -> list[float]:
+        """Return a score in [0, 1] for each passage, in order. See `Reranker`."""
+        if not passages:
+            return []
+        asked = self._model.clip(query, self._model.room // _QUERY_SHARE)
+        found = self._model.read([(asked, passage) for passage in passages], batch_tokens=1, cancel=cancel)
+        return [_logistic(float(logits.max())) for logits in found]
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-value)) if value >= 0 else math.exp(value) / (1 + math.exp(value))
+
+
+class OnnxNliVerifier:
+    """Implements `NliVerifier` with onnxruntime. Nothing is loaded before the first pair; threads may share it.
+
+    A premise that is longer than the window is read in several windows with the whole hypothesis; that with the highest
+    entailment counts.
+
+    Args:
+        name: Of the model.
+        model: Reads premise and hypothesis, of which it cuts the first.
+        labels: The meaning of each number that the graph gives, a permutation of `LABELS`.
+    """
+
+    def __init__(self, name: str, *, model: PairModel, labels: tuple[str, ...]) -> None:
+        self._name = name
+        self._model = model
+        self._labels = labels
+
+    def model_ref(self) -> ModelRef:
+        """Return name and provider of the model."""
+        return ModelRef(id=self._name, provider="onnx")
+
+    def verify(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
+        """Return the entailment of the hypothesis by the premise for each pair of them, in order.
+
+        Raises:
+            ContextOverflowError: A hypothesis leaves no room for a premise.
+            ModelMissingError: A file of the model is not here.
+            ModelCorruptError: The model is damaged, or gives other numbers than three probabilities.
+        """
+        import numpy as np
+
+        for _, hypothesis in pairs:
+            tokens = self._model.count(hypothesis)
+            if tokens > self._model.room:
+                raise ContextOverflowError(
+                    "a sentence of {tokens} tokens is too long for the entailment model, which takes {room}",
+                    tokens=tokens,
+                    room=self._model.room,
+                )
+        found = []
+        for logits in self._model.read(pairs, batch_tokens=_BATCH_TOKENS):
+            powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+            windows = (powers / powers.sum(axis=1, keepdims=True)).tolist()
+            each = [Entailment(**dict(zip(self._labels, row, strict=True))) for row in windows]
+            found.append(max(each, key=lambda one: one.entailment))
+        return found

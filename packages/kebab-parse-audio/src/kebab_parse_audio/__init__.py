@@ -12,22 +12,16 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_parse_audio.cues import (
-        read_lrc as read_lrc,
-        read_srt as read_srt,
-        read_vtt as read_vtt,
-    )
     from kebab_parse_audio.recording_extractor import (
         RecordingExtractor as RecordingExtractor,
-        build_recording_extractor as build_recording_extractor,
-    )
-    from kebab_parse_audio.recording_file import (
         RecordingFacts as RecordingFacts,
         open_recording as open_recording,
     )
     from kebab_parse_audio.subtitle_extractor import (
         SubtitleExtractor as SubtitleExtractor,
-        build_subtitle_extractor as build_subtitle_extractor,
+        read_lrc as read_lrc,
+        read_srt as read_srt,
+        read_vtt as read_vtt,
     )
     from kebab_parse_audio.timed_text import (
         Chapter as Chapter,

@@ -1,22 +1,131 @@
-"""The extractor `subtitles-v1`: from the bytes of subtitles to a document."""
+"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT and LRC) to a document."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from kebab_core import (
+    MAX_MS,
     CanonicalDocument,
     ExtractContext,
-    ExtractorServices,
     Message,
-    Model,
     ParserVersion,
     SubtitlesMedia,
     UnsupportedMediaError,
 )
-from kebab_parse import IsolatedExtractor, decode_text
+from kebab_parse import IsolatedExtractor, decode_text, split_lines
 from pydantic import JsonValue
 
-from kebab_parse_audio.cues import list_lrc_tags, read_lrc, read_srt, read_vtt
-from kebab_parse_audio.timed_text import write_timed_text
+from kebab_parse_audio.timed_text import TimedLine, ends_sentence, write_timed_text
+
+_TAGS = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
+_LRC_TIME = re.compile(r"\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]")
+_LRC_WORD_TIME = re.compile(r"<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>")
+_LRC_TAG = re.compile(r"\[([a-z#]+):([^\[\]\n]*)\]\s*$")
+_LAST_MS = 5000
+"""Length of the last line of LRC, which names no ends."""
+_SAME_MS = 100
+"""Gap up to which a line that is shown once more counts as the same."""
+
+
+def read_srt(text: str) -> list[TimedLine]:
+    """Read SubRip. What is no cue is left out."""
+    from srt import parse
+
+    cues = (
+        TimedLine(
+            _milliseconds(cue.start.total_seconds()), _milliseconds(cue.end.total_seconds()), cue.content
+        )
+        for cue in parse(text, ignore_errors=True)
+    )
+    return _clean(cues)
+
+
+def read_vtt(text: str) -> list[TimedLine]:
+    """Read WebVTT. What is no cue is left out; a voice stands before each cue in which it begins a sentence."""
+    from webvtt import WebVTT
+    from webvtt.errors import MalformedCaptionError, MalformedFileError
+
+    try:
+        captions = WebVTT.from_string(text).captions
+    except (MalformedFileError, MalformedCaptionError):
+        return []
+    lines: list[TimedLine] = []
+    speaking = None
+    for caption in captions:
+        voice = caption.voice
+        shown = f"{voice}: {caption.text}" if voice and voice != speaking else caption.text
+        speaking = None if ends_sentence(caption.text) else voice
+        lines.append(
+            TimedLine(_milliseconds(caption.start_in_seconds), _milliseconds(caption.end_in_seconds), shown)
+        )
+    return _clean(lines)
+
+
+def read_lrc(text: str) -> list[TimedLine]:
+    """Read LRC: each line ends where the next begins. A line with several times is there several times."""
+    offset = next((value for key, value in list_lrc_tags(text) if key == "offset"), "0")
+    shift = int(offset) if re.fullmatch(r"[+-]?\d{1,7}", offset) else 0
+    starts: list[tuple[int, str]] = []
+    for line in text.split("\n"):
+        times, position = [], 0
+        while found := _LRC_TIME.match(line, position):
+            minutes, seconds, fraction = found.groups()
+            times.append(int(minutes) * 60_000 + int(seconds) * 1000 + int((fraction or "").ljust(3, "0")))
+            position = found.end()
+        words = _LRC_WORD_TIME.sub("", line[position:])
+        starts += [(max(time - shift, 0), words) for time in times]
+    starts.sort(key=lambda each: each[0])
+    ends = [start for start, _ in starts[1:]] + [start + _LAST_MS for start, _ in starts[-1:]]
+    return _clean(TimedLine(start, end, words) for (start, words), end in zip(starts, ends, strict=True))
+
+
+def list_lrc_tags(text: str) -> list[tuple[str, str]]:
+    """Return the tags of LRC, such as its title (`ti`) and artist (`ar`), in their order."""
+    found = (_LRC_TAG.match(line) for line in text.split("\n"))
+    return [(each[1], each[2].strip()) for each in found if each]
+
+
+def _milliseconds(seconds: float) -> int:
+    return min(max(round(seconds * 1000), 0), MAX_MS)
+
+
+def _clean(cues: Iterable[TimedLine]) -> list[TimedLine]:
+    """Return cues in order of time, each on one line without markup.
+
+    Captions that are made while somebody speaks roll up: more than half of the cues repeat a line of the one before. Of these
+    each line is kept once.
+    """
+    cleaned = [
+        TimedLine(
+            cue.start_ms, max(cue.end_ms, cue.start_ms), "\n".join(split_lines(_TAGS.sub("", cue.text)))
+        )
+        for cue in cues
+    ]
+    cleaned.sort(key=lambda cue: cue.start_ms)
+    befores = [None, *cleaned]
+    shown = [_lines_before(before, cue) for before, cue in zip(befores, cleaned, strict=False)]
+    repeated = sum(
+        not lines.isdisjoint(cue.text.split("\n")) for cue, lines in zip(cleaned, shown, strict=True)
+    )
+    is_rolling = repeated * 2 > len(cleaned)
+    return list(_join_lines(cleaned, shown if is_rolling else [frozenset()] * len(cleaned)))
+
+
+def _lines_before(before: TimedLine | None, cue: TimedLine) -> frozenset[str]:
+    """The lines of the cue before another, if they still stand there."""
+    is_shown = before is not None and cue.start_ms - before.end_ms <= _SAME_MS
+    return frozenset(before.text.split("\n") if before is not None and is_shown else ())
+
+
+def _join_lines(cues: Iterable[TimedLine], shown: Iterable[frozenset[str]]) -> Iterator[TimedLine]:
+    """Yield the cues on one line each, without the lines that were shown before; none that says nothing."""
+    for cue, before in zip(cues, shown, strict=True):
+        text = " ".join(line.strip() for line in cue.text.split("\n") if line.strip() and line not in before)
+        if text:
+            yield cue._replace(text=text)
+
 
 SUBTITLES_VERSION = ParserVersion("subtitles-v1")
 _READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc}
@@ -55,8 +164,3 @@ class SubtitleExtractor(IsolatedExtractor):
         blocks, text = write_timed_text(self._identify(context), lines)
         warnings: list[Message | None] = [decoded.warning]
         return self._build(context, blocks, text, values=values, warnings=warnings)
-
-
-def build_subtitle_extractor(_settings: Model | None, services: ExtractorServices) -> SubtitleExtractor:
-    """Build the extractor of subtitles. Implements `ExtractorFactory`; there are no settings."""
-    return SubtitleExtractor(services.detector)

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
         CHAT_VERSION as CHAT_VERSION,
         ChatArchiveExtractor as ChatArchiveExtractor,
         ChatLogExtractor as ChatLogExtractor,
-        build_chat_archive_extractor as build_chat_archive_extractor,
-        build_chat_log_extractor as build_chat_log_extractor,
+        find_chat as find_chat,
+        may_be_chat as may_be_chat,
     )
-    from kebab_parse_chat.recognition import find_chat as find_chat, may_be_chat as may_be_chat
 
 __getattr__, __dir__ = lazy_exports(__name__)

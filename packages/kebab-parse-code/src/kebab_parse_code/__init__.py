@@ -15,6 +15,7 @@ from kebab_core import lazy_exports
 if TYPE_CHECKING:
     from kebab_parse_code.definitions import error_rows as error_rows, parse as parse
     from kebab_parse_code.extractor import (
+        LANGUAGES as LANGUAGES,
         NO_PARSER_VERSION as NO_PARSER_VERSION,
         CodeExtractor as CodeExtractor,
         TextCodeExtractor as TextCodeExtractor,
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
         build_manifest_extractor as build_manifest_extractor,
         build_python_extractor as build_python_extractor,
         build_rust_extractor as build_rust_extractor,
-        build_text_code_extractor as build_text_code_extractor,
         build_typescript_extractor as build_typescript_extractor,
         build_yaml_extractor as build_yaml_extractor,
     )
-    from kebab_parse_code.languages import LANGUAGES as LANGUAGES
     from kebab_parse_code.rules import LanguageRules as LanguageRules
 
 __getattr__, __dir__ = lazy_exports(__name__)

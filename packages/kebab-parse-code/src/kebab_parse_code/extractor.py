@@ -1,10 +1,12 @@
-"""Extractors of source code, one for each language."""
+"""Extractors of source code, one for each language. A new language is a module and a line of `LANGUAGES`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import chain
-from typing import Final
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kebab_core import (
     CanonicalDocument,
@@ -31,25 +33,45 @@ from kebab_parse import (
     identify_document,
     normalize_text,
 )
+from kebab_text import is_generated, is_generated_name
 
 from kebab_parse_code.c import C
 from kebab_parse_code.cpp import CPP
-from kebab_parse_code.definitions import SCOPE, find_definitions, parse
-from kebab_parse_code.file_facts import read_comment_lines, read_prose, role_of_file
+from kebab_parse_code.definitions import SCOPE, error_nodes, find_definitions, find_nodes, parse, parse_source
 from kebab_parse_code.go import GO
 from kebab_parse_code.java import JAVA
 from kebab_parse_code.javascript import JAVASCRIPT
 from kebab_parse_code.kotlin import KOTLIN
 from kebab_parse_code.python import PYTHON
-from kebab_parse_code.rules import LanguageRules
+from kebab_parse_code.rules import LanguageRules, text_of
 from kebab_parse_code.rust import RUST
 from kebab_parse_code.statements import StatementRows
 from kebab_parse_code.typescript import TYPESCRIPT
 from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
-from kebab_parse_code.unread_lines import read_again
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 NO_PARSER_VERSION = ParserVersion("none-v1")
 _AGENT = "kebab-parse-code"
+
+_SAMPLE_CHARS = 4096
+_COMMENT_LINE = re.compile(r"\s*+(?:#(?!!)|//|--|/\*|\*|;|%)")
+_LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
+
+LANGUAGES: Mapping[str, LanguageRules] = {
+    rules.name: rules for rules in (C, CPP, GO, JAVA, JAVASCRIPT, KOTLIN, PYTHON, RUST, TYPESCRIPT)
+}
+"""Name to rules."""
+
+_MAX_TRIES = 16
+_MAX_BYTES = 4_000_000
+"""Of all tries of a file together: each parses it once more."""
+_MAX_ENDS = 3
+"""Lines at the margin that are tried as the end of a place: a definition may have its type, or a remark, at the margin too."""
+_AT_MARGIN = re.compile(rb"[A-Za-z_@$/~\x80-\xff]|#\[")
+"""A line that may begin something: not indented, no closing bracket, no directive."""
+_NOT_BLANK = re.compile(rb"[^\s]")
 
 
 class CodeExtractor:
@@ -118,49 +140,20 @@ class CodeExtractor:
         return add_notes(document, context, notes, agent=_AGENT)
 
 
-def build_c_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of C. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(C, services.detector)
+def _factory(rules: LanguageRules) -> Callable[[Model | None, ExtractorServices], CodeExtractor]:
+    return lambda _settings, services: CodeExtractor(rules, services.detector)
 
 
-def build_cpp_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of C++. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(CPP, services.detector)
-
-
-def build_go_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of Go. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(GO, services.detector)
-
-
-def build_java_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of Java. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(JAVA, services.detector)
-
-
-def build_javascript_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of JavaScript. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(JAVASCRIPT, services.detector)
-
-
-def build_kotlin_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of Kotlin. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(KOTLIN, services.detector)
-
-
-def build_python_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of Python. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(PYTHON, services.detector)
-
-
-def build_rust_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of Rust. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(RUST, services.detector)
-
-
-def build_typescript_extractor(_settings: Model | None, services: ExtractorServices) -> CodeExtractor:
-    """Build the extractor of TypeScript. Implements `ExtractorFactory`; there are no settings."""
-    return CodeExtractor(TYPESCRIPT, services.detector)
+# Each is an `ExtractorFactory`; there are no settings.
+build_c_extractor = _factory(C)
+build_cpp_extractor = _factory(CPP)
+build_go_extractor = _factory(GO)
+build_java_extractor = _factory(JAVA)
+build_javascript_extractor = _factory(JAVASCRIPT)
+build_kotlin_extractor = _factory(KOTLIN)
+build_python_extractor = _factory(PYTHON)
+build_rust_extractor = _factory(RUST)
+build_typescript_extractor = _factory(TYPESCRIPT)
 
 
 class TextCodeExtractor:
@@ -208,24 +201,15 @@ class TextCodeExtractor:
         )
 
 
-def build_text_code_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
-    """Build the extractor of source text. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor(services.detector)
+def _text_factory(
+    languages: Collection[str],
+) -> Callable[[Model | None, ExtractorServices], TextCodeExtractor]:
+    return lambda _settings, services: TextCodeExtractor(services.detector, languages)
 
 
-def build_yaml_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
-    """Build the extractor of YAML. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor(services.detector, {"yaml"})
-
-
-def build_dockerfile_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
-    """Build the extractor of container files. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor(services.detector, {"dockerfile"})
-
-
-def build_manifest_extractor(_settings: Model | None, services: ExtractorServices) -> TextCodeExtractor:
-    """Build the extractor of manifests of projects. Implements `ExtractorFactory`; there are no settings."""
-    return TextCodeExtractor(services.detector, {"toml", "json", "xml", "groovy", "go-mod"})
+build_yaml_extractor = _text_factory({"yaml"})
+build_dockerfile_extractor = _text_factory({"dockerfile"})
+build_manifest_extractor = _text_factory({"toml", "json", "xml", "groovy", "go-mod"})
 
 
 def _read_text(content: bytes) -> tuple[str, Message | None]:
@@ -302,3 +286,145 @@ def _role_of(unit: Unit) -> CodeRole:
         or (definition.kind == SCOPE and all(each.kind != SymbolKind.METHOD for each in unit.members))
     )
     return CodeRole.LEFTOVER if is_leftover else CodeRole.DEFINITION
+
+
+def read_prose(rules: LanguageRules, root: Node) -> str:
+    """Return the first 4,096 characters of comments and doc strings, without a licence at the top."""
+    nodes = find_nodes(rules, rules.prose, root)
+    return _join((node.start_point.row, node.end_point.row, text_of(node)) for node in nodes)
+
+
+def read_comment_lines(lines: Sequence[str]) -> str:
+    """Return the same of a file that is not parsed: lines that begin as comments do in most languages."""
+    return _join((row, row, line) for row, line in enumerate(lines) if _COMMENT_LINE.match(line))
+
+
+def _join(comments: Iterable[tuple[int, int, str]]) -> str:
+    """Join comments, each with its first and last row."""
+    groups: list[list[str]] = []
+    end = chars = 0
+    for first, last, text in comments:
+        if chars > 2 * _SAMPLE_CHARS:
+            break
+        if not groups or first > end + 1:
+            groups.append([])
+        groups[-1].append(text)
+        end, chars = last, chars + len(text)
+    texts = ["\n".join(group) for group in groups]
+    prose = texts[1:] if texts and _LICENCE.search(texts[0]) else texts
+    return "\n".join(prose)[:_SAMPLE_CHARS]
+
+
+_VENDORED = re.compile(
+    r"(?:^|/)(?:vendor|vendored|_vendor|(?:third|3rd)[_-]?party|external|node_modules)/", re.IGNORECASE
+)
+_TESTS = re.compile(
+    r"(?i:(?:^|/)(?:tests?|testing|__tests__|specs?|e2e)/)"
+    r"|(?:^|/)[a-z][A-Za-z0-9]{0,50}Tests?/"
+    r"|(?i:(?:^|/)(?:tests?|test_[^/]*|[^/]*[_-](?:tests?|unittests?|spec)|conftest)\.[^/.]+$)"
+    r"|\.(?:test|spec)\.[^/.]+$"
+    r"|(?:^|/)[^/]*[a-z0-9](?:Tests?|Spec)\.(?:java|kts?|scala|groovy|swift|cs|php)$"
+    r"|(?:^|/)Test[A-Z][^/]*\.(?:java|kts?)$"
+)
+"""Names of folders such as `jvmTest` and of files such as `CartTest.java` are told by their capital: `Latest.java` is none."""
+_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?_src|bench(?:es|marks?)?)/", re.IGNORECASE)
+
+
+def role_of_file(path: str, content: bytes) -> CodeRole | None:
+    """Return the role that all of a file has; None where that of each unit counts."""
+    if _VENDORED.search(path):
+        return CodeRole.VENDORED
+    if is_generated_name(path.rpartition("/")[2]) or is_generated(content):
+        return CodeRole.GENERATED
+    if _TESTS.search(path):
+        return CodeRole.TEST
+    if _EXAMPLES.search(path):
+        return CodeRole.EXAMPLE
+    return None
+
+
+class _Reading(NamedTuple):
+    root: Node
+    units: int
+    errors: int
+
+
+def read_again(
+    rules: LanguageRules, source: bytes, root: Node, notes: list[Message]
+) -> tuple[Node, frozenset[int]]:
+    """Read a file again without the lines that its grammar cannot read, where they hide what follows.
+
+    A place without which more definitions are read, or as many with fewer errors, is blank in what the grammar reads. It begins with the
+    definition around an error, or with a line at the margin inside of it from which on the source has an error of its own, and ends before the
+    next line at the margin. `notes` gets one if more places are left than are tried.
+
+    Returns:
+        The root of the tree, and the rows that were blanked.
+    """
+    unread: set[int] = set()
+    tried: set[tuple[int, int]] = set()
+    places = _places(rules, root, source)
+    best: _Reading | None = None
+    for _ in range(min(_MAX_TRIES, _MAX_BYTES // max(len(source), 1))):
+        place = next((each for each in places if each not in tried), None)
+        if place is None:
+            break
+        tried.add(place)
+        best = best or _read(rules, source, root)
+        lines = source.split(b"\n")
+        lines[place[0] : place[1]] = [_NOT_BLANK.sub(b" ", line) for line in lines[place[0] : place[1]]]
+        blanked = b"\n".join(lines)
+        again = _read(rules, blanked, parse_source(rules, blanked))
+        if (
+            again.units >= best.units
+            and again.errors <= best.errors
+            and (again.units, -again.errors) > (best.units, -best.errors)
+        ):
+            best, source = again, blanked
+            unread.update(range(*place))
+            places = _places(rules, best.root, source)
+    else:
+        if any(each not in tried for each in places):
+            notes.append(
+                Message(
+                    "only {tries} of the places that cannot be read were tried again; definitions behind others may be no symbols",
+                    tries=len(tried),
+                )
+            )
+    return (best.root if best else root), frozenset(unread)
+
+
+def _read(rules: LanguageRules, source: bytes, root: Node) -> _Reading:
+    units = sum(each.is_unit for each in find_definitions(rules, source, root))
+    return _Reading(root, units, sum(1 for _ in error_nodes(root)))
+
+
+def _places(rules: LanguageRules, root: Node, source: bytes) -> Iterator[tuple[int, int]]:
+    """Yield first row and end of the places to try, those of the first error first.
+
+    An error that ends before the next line at the margin hides nothing.
+    """
+    lines = source.split(b"\n")
+    seen: set[int] = set()
+    margins = [row for row, line in enumerate(lines) if _AT_MARGIN.match(line)]
+    for node in sorted(error_nodes(root), key=lambda node: node.start_byte):
+        around = node.parent if node.is_missing else node
+        if around is None or not _swallowed(around, margins):
+            continue
+        while around.start_point.column and around.parent is not None:
+            around = around.parent
+        if around.id in seen:
+            continue
+        seen.add(around.id)
+        first = around.start_point.row
+        ends = _swallowed(around, margins)
+        for start, end in pairwise([first, *ends]):
+            if parse_source(rules, b"\n".join(lines[start:end]) + b"\n").has_error:
+                yield start, end
+        yield from ((first, end) for end in ends[1:_MAX_ENDS])
+
+
+def _swallowed(around: Node, margins: Sequence[int]) -> list[int]:
+    """Return the rows at the margin after the first row of a node."""
+    first, last = around.start_point.row, around.end_point.row
+    return [*margins[bisect_right(margins, first) : bisect_right(margins, last)]]

@@ -1,6 +1,6 @@
 """What differs from language to language: where definitions are, and how their symbols are written.
 
-A language is one module that makes its `LanguageRules`, and a row of `languages`.
+A language is one module that makes its `LanguageRules`, and a row of `LANGUAGES`.
 """
 
 from __future__ import annotations

@@ -16,21 +16,17 @@ if TYPE_CHECKING:
     from kebab_parse_html.email_extractor import (
         EMAIL_VERSION as EMAIL_VERSION,
         EmailExtractor as EmailExtractor,
-        build_email_extractor as build_email_extractor,
     )
     from kebab_parse_html.epub_extractor import (
         EPUB_VERSION as EPUB_VERSION,
         EpubExtractor as EpubExtractor,
-        build_epub_extractor as build_epub_extractor,
     )
     from kebab_parse_html.evernote_extractor import (
         EvernoteExtractor as EvernoteExtractor,
-        build_evernote_extractor as build_evernote_extractor,
     )
     from kebab_parse_html.html_extractor import (
         HTML_VERSION as HTML_VERSION,
         HtmlExtractor as HtmlExtractor,
-        build_html_extractor as build_html_extractor,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

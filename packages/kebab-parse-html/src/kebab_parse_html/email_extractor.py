@@ -17,10 +17,8 @@ from kebab_core import (
     DocumentEncryptedError,
     EmailMedia,
     ExtractContext,
-    ExtractorServices,
     LinkInline,
     Message,
-    Model,
     ParserVersion,
     Remedy,
     UnsupportedMediaError,
@@ -29,7 +27,7 @@ from kebab_parse import COMPOUND_FILE, IsolatedExtractor, Item, TextWriter
 from pydantic import JsonValue
 
 from kebab_parse_html.block_reader import BlockReader
-from kebab_parse_html.elements import build_elements
+from kebab_parse_html.elements import Element, build_elements
 from kebab_parse_html.html_extractor import AGENT
 from kebab_parse_html.mail import (
     MAX_DEPTH,
@@ -46,7 +44,6 @@ from kebab_parse_html.main_text import remove_hidden
 from kebab_parse_html.outlook_mail import read_outlook_mail
 from kebab_parse_html.page_metadata import read_instant, split_keywords
 from kebab_parse_html.page_parser import parse_page
-from kebab_parse_html.quoted_mail import find_quoted_mail, mark_quoted_mail
 
 if TYPE_CHECKING:
     from kebab_core import KebabError
@@ -63,6 +60,19 @@ _KEPT_FIELDS = {"subject": "Subject", "from": "From", "to": "To", "cc": "Cc", "m
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _SEEN_SHARE = 0.9
+
+_FIRST_FIELD = r"\*?(?:From|보낸[ ]?사람|발신인?)\*?[ ]?:"
+_NEXT_FIELD = r"\*?(?:Sent|Date|To|Cc|Subject|(?:보낸|받은)[ ]?(?:날짜|시간|일시)|받는[ ]?사람|수신인?|참조|날짜|제목)\*?[ ]?:"
+_PLAIN = re.compile(
+    r"^[ \t]*-{3,20}[^\n]{3,60}-{3,20}[ \t]*+\n(?=\s*+\*?[\w -]{2,30}\*?:)"
+    rf"|^{_FIRST_FIELD}[^\n]*(?:\n{_NEXT_FIELD}[^\n]*){{2}}",
+    re.MULTILINE,
+)
+"""Line that some programs put above the mail that is answered, whose header lines follow; or these lines alone."""
+_PAGE = re.compile(rf"{_FIRST_FIELD}(?>.{{1,500}}?\s{_NEXT_FIELD}).{{1,500}}?\s{_NEXT_FIELD}")
+_MAX_HEADER_CHARS = 4000
+"""Elements with more text are not compared: one in them holds the header lines."""
+_QUOTE_CLASSES = frozenset({"gmail_quote", "yahoo_quoted", "protonmail_quote"})
 
 
 class EmailExtractor(IsolatedExtractor):
@@ -125,11 +135,6 @@ class EmailExtractor(IsolatedExtractor):
             context, writer.blocks, writer.finish(), values=values, own_title=subject, warnings=warnings
         )
         return document, attached.files
-
-
-def build_email_extractor(_settings: Model | None, services: ExtractorServices) -> EmailExtractor:
-    """Build the extractor of mails. Implements `ExtractorFactory`; there are no settings."""
-    return EmailExtractor(services.detector)
 
 
 def _write_single(mails: MailWriter, content: bytes) -> dict[str, JsonValue]:
@@ -367,3 +372,48 @@ class MailWriter:
     def _note(self, lines: Sequence[str]) -> None:
         if self._seen is not None:
             self._seen.update(" ".join(line.split()) for line in lines)
+
+
+def find_quoted_mail(text: str) -> int:
+    """Return where the mail that is answered begins in a plain text; its length if it has none, or nothing before it."""
+    found = _PLAIN.search(text)
+    return found.start() if found and text[: found.start()].strip() else len(text)
+
+
+def mark_quoted_mail(body: Element) -> Element:
+    """Make quotes (`blockquote`) of the mails that a page quotes, unless it has nothing else; return the same element.
+
+    Some programs put them into elements of known classes; others only put header lines above, which all that follows
+    belongs to.
+    """
+    for element in body.iterate():
+        if not element.classes.isdisjoint(_QUOTE_CLASSES) and element.chars < body.chars:
+            element.tag = "blockquote"
+    start = next((element for element in body.iterate() if _has_header_lines(element)), None)
+    if start is None:
+        return body
+    quoted = _cut(body, start)
+    if body.text():
+        quoted = [Element("blockquote", {}, quoted)]
+    body.children += quoted
+    return body
+
+
+def _has_header_lines(element: Element) -> bool:
+    is_block = element.tag in {"div", "p", "td", "span", "blockquote"}
+    return is_block and element.chars <= _MAX_HEADER_CHARS and _PAGE.match(element.text()) is not None
+
+
+def _cut(element: Element, start: Element) -> list[Element | str]:
+    """Remove an element below another one with all that follows it, and return these."""
+    for number, child in enumerate(element.children):
+        if child is start:
+            cut = element.children[number:]
+        elif isinstance(child, str) or not (cut := _cut(child, start)):
+            continue
+        else:
+            cut += element.children[number + 1 :]
+            number += 1
+        del element.children[number:]
+        return cut
+    return []

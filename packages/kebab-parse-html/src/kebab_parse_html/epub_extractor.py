@@ -10,9 +10,7 @@ from kebab_core import (
     CanonicalDocument,
     DocumentDamagedError,
     ExtractContext,
-    ExtractorServices,
     Message,
-    Model,
     ParserVersion,
     UnsupportedMediaError,
 )
@@ -93,11 +91,6 @@ class EpubExtractor(IsolatedExtractor):
             values=values,
             warnings=_shorten(warnings),
         )
-
-
-def build_epub_extractor(_settings: Model | None, services: ExtractorServices) -> EpubExtractor:
-    """Build the extractor of EPUB. Implements `ExtractorFactory`; there are no settings."""
-    return EpubExtractor(services.detector)
 
 
 def _shorten(warnings: list[Message]) -> list[Message]:

@@ -13,9 +13,7 @@ from kebab_core import (
     CanonicalDocument,
     DocumentDamagedError,
     ExtractContext,
-    ExtractorServices,
     Message,
-    Model,
     ParserVersion,
 )
 from kebab_parse import IsolatedExtractor, Item, TextWriter, cut_member
@@ -91,11 +89,6 @@ class EvernoteExtractor(IsolatedExtractor):
             warnings=warnings,
         )
         return document, attached.files
-
-
-def build_evernote_extractor(_settings: Model | None, services: ExtractorServices) -> EvernoteExtractor:
-    """Build the extractor of exports of Evernote. Implements `ExtractorFactory`; there are no settings."""
-    return EvernoteExtractor(services.detector)
 
 
 def _parse(content: bytes, warnings: list[Message]) -> _Element:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     CanonicalDocument,
     ExtractContext,
-    ExtractorServices,
     HeadingBlock,
     Message,
-    Model,
     ParserVersion,
     UnsupportedMediaError,
 )
@@ -96,11 +94,6 @@ class HtmlExtractor(IsolatedExtractor):
             warnings=[*warnings, frames, _SCRIPTED if scripted else None],
         )
         return add_notes(document, context, notes, agent=AGENT)
-
-
-def build_html_extractor(_settings: Model | None, services: ExtractorServices) -> HtmlExtractor:
-    """Build the extractor of HTML. Implements `ExtractorFactory`; there are no settings."""
-    return HtmlExtractor(services.detector)
 
 
 def read_main_text(page: LexborHTMLParser, warnings: list[Message]) -> tuple[Element | None, list[Message]]:

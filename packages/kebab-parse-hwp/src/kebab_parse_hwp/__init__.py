@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from kebab_parse_hwp.extractor import (
         HWP_VERSION as HWP_VERSION,
         HwpExtractor as HwpExtractor,
-        build_hwp_extractor as build_hwp_extractor,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

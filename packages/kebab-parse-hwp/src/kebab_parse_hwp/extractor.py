@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     CanonicalDocument,
     DocumentDamagedError,
     ExtractContext,
-    ExtractorServices,
+    Inline,
+    LinkInline,
     Message,
-    Model,
     ParserVersion,
     Remedy,
+    TextInline,
     UnsupportedMediaError,
+    show_link,
 )
-from kebab_parse import COMPOUND_FILE, NO_TEXT, IsolatedExtractor, TextWriter, read_given_title
+from kebab_parse import (
+    COMPOUND_FILE,
+    NO_TEXT,
+    IsolatedExtractor,
+    Item,
+    TableCell,
+    TextWriter,
+    read_given_title,
+    split_header,
+    spread_cells,
+)
 
-from kebab_parse_hwp.content_writer import ContentWriter
+from kebab_parse_hwp.content import (
+    Comment,
+    Content,
+    Note,
+    Paragraph,
+    Picture,
+    RunningText,
+    Table,
+    other_content,
+    plain_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +55,11 @@ HWP_VERSION = ParserVersion("hwp-v2")
 _ZIP, _OLD = b"PK", b"HWP Document File V"
 _SEPARATORS = re.compile(r"[,;\n]+")
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")
+
+_MAX_HEADING_CHARS = 100
+_SENTENCE_END = re.compile(r"[.!;。](\[\^e?\d*\])*$")
+_MAX_AREA_PER_CELL = 100
+"""Positions in a table for each cell in it; merged cells cover many."""
 
 
 class HwpExtractor(IsolatedExtractor):
@@ -79,11 +107,6 @@ class HwpExtractor(IsolatedExtractor):
         )
 
 
-def build_hwp_extractor(_settings: Model | None, services: ExtractorServices) -> HwpExtractor:
-    """Build the extractor of Hangul documents. Implements `ExtractorFactory`; there are no settings."""
-    return HwpExtractor(services.detector)
-
-
 def _open(content: bytes) -> HwpxDocument | Hwp5Document:
     if content.startswith(_ZIP):
         from kebab_parse_hwp.hwpx import HwpxDocument
@@ -120,3 +143,107 @@ def _private_characters(text: str) -> Message | None:
         plural="{count:,} characters that only fonts of Hancom know, such as old Hangul, cannot be found by search",
         count=count,
     )
+
+
+class ContentWriter:
+    """Writes content with a `TextWriter`. Headers, footers and page backgrounds come last, each once."""
+
+    def __init__(self, writer: TextWriter) -> None:
+        self._writer = writer
+        self._list: list[Item] = []
+        self._running: dict[str, list[Content]] = {}
+
+    def write_document(self, content: Iterable[Content]) -> None:
+        """Write all content of a document."""
+        self._write(content)
+        self._end_list()
+        self._writer.end_sections()
+        for content_of_page in self._running.values():
+            self._write(content_of_page)
+        self._end_list()
+
+    def _write(self, content: Iterable[Content]) -> None:
+        for each in content:
+            match each:
+                case Paragraph():
+                    self._write_paragraph(each)
+                case RunningText(content=inner):
+                    self._running.setdefault(plain_text(inner) or repr(inner), inner)
+                case Table():
+                    self._write_table(each)
+                case Note(label=label, content=inner):
+                    self._end_list()
+                    self._writer.paragraph(f"{label}: {plain_text(inner)}")
+                    self._write(other_content(inner))
+                case Comment(author=author, content=inner):
+                    self._end_list()
+                    words = plain_text(inner)
+                    self._writer.quote(f"{author}: {words}" if author and words else words)
+                    self._write(other_content(inner))
+                case Picture(alt=alt):
+                    self._end_list()
+                    self._writer.paragraph(alt)
+
+    def _write_paragraph(self, paragraph: Paragraph) -> None:
+        shape = paragraph.shape
+        text, inlines = render_links(paragraph)
+        if not text.strip():
+            return
+        numbered = f"{paragraph.label} {text}" if paragraph.label else text
+        if shape.kind == "outline" and _is_heading(text):
+            self._end_list()
+            self._writer.heading(shape.level + 1, numbered)
+        elif shape.kind in {"number", "bullet"} and (paragraph.label or shape.kind == "bullet"):
+            if self._list and bool(self._list[0].number) != bool(paragraph.label):
+                self._end_list()
+            self._list.append(Item(text, shape.level, paragraph.label, tuple(inlines)))
+        else:
+            self._end_list()
+            self._writer.paragraph(numbered, inlines)
+
+    def _end_list(self) -> None:
+        if self._list:
+            self._writer.items(self._list)
+            self._list = []
+
+    def _write_table(self, table: Table) -> None:
+        self._write(table.caption)
+        self._end_list()
+        area = len({cell.row for cell in table.cells}) * len({cell.column for cell in table.cells})
+        if area <= 1 or area > _MAX_AREA_PER_CELL * len(
+            table.cells
+        ):  # a frame around text, or no table at all
+            for cell in table.cells:
+                self._write(cell.content)
+            return
+        grid = spread_cells(
+            TableCell(cell.row, cell.column, plain_text(cell.content), cell.rows, cell.columns)
+            for cell in table.cells
+        )
+        self._writer.table(*split_header(grid))
+        for cell in table.cells:
+            self._write(other_content(cell.content))
+
+
+def render_links(paragraph: Paragraph) -> tuple[str, Sequence[Inline]]:
+    """Return the text of a paragraph with the addresses of its links, and its inlines if it has a link."""
+    shown, position = "", 0
+    inlines: list[Inline] = []
+    for link in sorted(paragraph.links, key=lambda link: link.start):
+        if link.start < position:
+            continue
+        before, words = paragraph.text[position : link.start], paragraph.text[link.start : link.end]
+        shown += before + show_link(words, link.href)
+        inlines += [TextInline(text=before)] if before else []
+        inlines.append(LinkInline(text=words, href=link.href))
+        position = link.end
+    rest = paragraph.text[position:]
+    if inlines and rest:
+        inlines.append(TextInline(text=rest))
+    return shown + rest, inlines
+
+
+def _is_heading(text: str) -> bool:
+    """Return False for the sentences that many documents set in the styles of headings."""
+    line = text.strip()
+    return len(line) <= _MAX_HEADING_CHARS and "\n" not in line and not _SENTENCE_END.search(line)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from kebab_parse_md.extractors import (
         MARKDOWN_VERSION as MARKDOWN_VERSION,
         MarkdownExtractor as MarkdownExtractor,
-        build_markdown_extractor as build_markdown_extractor,
     )
     from kebab_parse_md.frontmatter import (
         add_front_matter as add_front_matter,
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
         LogExtractor as LogExtractor,
         MarkupExtractor as MarkupExtractor,
         TextExtractor as TextExtractor,
-        build_log_extractor as build_log_extractor,
-        build_markup_extractor as build_markup_extractor,
-        build_text_extractor as build_text_extractor,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

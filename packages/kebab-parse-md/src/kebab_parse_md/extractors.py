@@ -16,11 +16,9 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ExtractContext,
-    ExtractorServices,
     LanguageDetector,
     LongDocument,
     MediaType,
-    Model,
     ParserVersion,
     SourceType,
 )
@@ -130,11 +128,6 @@ class MarkdownExtractor:
     @cached_property
     def _syntax(self) -> MarkdownSyntax:
         return MarkdownSyntax()
-
-
-def build_markdown_extractor(_settings: Model | None, services: ExtractorServices) -> MarkdownExtractor:
-    """Build the extractor of Markdown. Implements `ExtractorFactory`; there are no settings."""
-    return MarkdownExtractor(services.detector)
 
 
 @dataclass(frozen=True, slots=True)

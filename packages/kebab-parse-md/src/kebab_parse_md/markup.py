@@ -13,7 +13,6 @@ from typing import NamedTuple
 from kebab_core import TextFormat
 
 _LEAST_UNDERLINE = 2
-_MOST_LEVELS = 6
 
 
 class Heading(NamedTuple):

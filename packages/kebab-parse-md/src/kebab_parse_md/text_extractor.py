@@ -11,14 +11,12 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ExtractContext,
-    ExtractorServices,
     HeadingBlock,
     LanguageDetector,
     LineSpan,
     LongDocument,
     MediaType,
     Message,
-    Model,
     ParserVersion,
     SourceType,
     TextFormat,
@@ -162,21 +160,6 @@ class LogExtractor(TextExtractor):
         for part in paragraphs:
             for at in range(0, len(part.lines), _LINES_PER_BLOCK):
                 yield TextPart(part.line + at, part.lines[at : at + _LINES_PER_BLOCK])
-
-
-def build_text_extractor(_settings: Model | None, services: ExtractorServices) -> TextExtractor:
-    """Build the extractor of plain text. Implements `ExtractorFactory`; there are no settings."""
-    return TextExtractor(services.detector)
-
-
-def build_markup_extractor(_settings: Model | None, services: ExtractorServices) -> MarkupExtractor:
-    """Build the extractor of markup. Implements `ExtractorFactory`; there are no settings."""
-    return MarkupExtractor(services.detector)
-
-
-def build_log_extractor(_settings: Model | None, services: ExtractorServices) -> LogExtractor:
-    """Build the extractor of logs. Implements `ExtractorFactory`; there are no settings."""
-    return LogExtractor(services.detector)
 
 
 def _build_block(builder: BlockBuilder, part: TextPart) -> Block:

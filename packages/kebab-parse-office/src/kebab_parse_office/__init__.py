@@ -19,10 +19,6 @@ if TYPE_CHECKING:
         RichTextExtractor as RichTextExtractor,
         SheetExtractor as SheetExtractor,
         TextDocumentExtractor as TextDocumentExtractor,
-        build_presentation_extractor as build_presentation_extractor,
-        build_rich_text_extractor as build_rich_text_extractor,
-        build_sheet_extractor as build_sheet_extractor,
-        build_text_document_extractor as build_text_document_extractor,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

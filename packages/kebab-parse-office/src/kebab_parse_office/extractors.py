@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from kebab_core import (
         CanonicalDocument,
         ExtractContext,
-        ExtractorServices,
         Message,
-        Model,
     )
     from pydantic import JsonValue
 
@@ -275,30 +273,6 @@ class PresentationExtractor(IsolatedExtractor):
         )
 
 
-def build_text_document_extractor(
-    _settings: Model | None, services: ExtractorServices
-) -> TextDocumentExtractor:
-    """Build the extractor of text documents. Implements `ExtractorFactory`; there are no settings."""
-    return TextDocumentExtractor(services.detector)
-
-
 def _format_of(context: ExtractContext) -> str | None:
     media = context.asset.media_type
     return media.format if isinstance(media, OfficeMedia) else None
-
-
-def build_rich_text_extractor(_settings: Model | None, services: ExtractorServices) -> RichTextExtractor:
-    """Build the extractor of Rich Text. Implements `ExtractorFactory`; there are no settings."""
-    return RichTextExtractor(services.detector)
-
-
-def build_sheet_extractor(_settings: Model | None, services: ExtractorServices) -> SheetExtractor:
-    """Build the extractor of sheets. Implements `ExtractorFactory`; there are no settings."""
-    return SheetExtractor(services.detector)
-
-
-def build_presentation_extractor(
-    _settings: Model | None, services: ExtractorServices
-) -> PresentationExtractor:
-    """Build the extractor of presentations. Implements `ExtractorFactory`; there are no settings."""
-    return PresentationExtractor(services.detector)

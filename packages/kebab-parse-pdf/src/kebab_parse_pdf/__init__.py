@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         PDF_VERSION as PDF_VERSION,
         PdfExtractor as PdfExtractor,
         build_pdf_extractor as build_pdf_extractor,
+        read_date as read_date,
     )
-    from kebab_parse_pdf.pdf_metadata import read_date as read_date
     from kebab_parse_pdf.rendering import (
         draw_page as draw_page,
         page_sizes as page_sizes,

@@ -13,7 +13,6 @@ from kebab_core import Message, ParserVersion
 from kebab_parse_structured.structured_extractor import StructuredExtractor, read_text
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -71,13 +70,6 @@ class BibliographyExtractor(StructuredExtractor):
                 )
             )
         return {}
-
-
-def build_bibliography_extractor(
-    _settings: Model | None, services: ExtractorServices
-) -> BibliographyExtractor:
-    """Build the extractor of bibliographies. Implements `ExtractorFactory`; there are no settings."""
-    return BibliographyExtractor(services.detector)
 
 
 def read_entries(text: str) -> Iterator[Entry]:

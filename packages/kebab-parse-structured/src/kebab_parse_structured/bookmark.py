@@ -12,7 +12,7 @@ from kebab_core import DocumentDamagedError, LinkInline, ParserVersion
 from kebab_parse_structured.structured_extractor import StructuredExtractor, read_text
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractorServices, Message, Model
+    from kebab_core import Message
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -41,11 +41,6 @@ class BookmarkExtractor(StructuredExtractor):
             raise DocumentDamagedError("it holds no address")
         writer.paragraph(address, [LinkInline(text=address, href=address)])
         return {"canonical_url": address}
-
-
-def build_bookmark_extractor(_settings: Model | None, services: ExtractorServices) -> BookmarkExtractor:
-    """Build the extractor of bookmarks. Implements `ExtractorFactory`; there are no settings."""
-    return BookmarkExtractor(services.detector)
 
 
 def _read_property_list(content: bytes) -> str | None:

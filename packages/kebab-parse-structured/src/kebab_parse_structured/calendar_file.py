@@ -14,7 +14,6 @@ from kebab_parse_structured.labels import Labels
 from kebab_parse_structured.structured_extractor import StructuredExtractor, read_text
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -54,11 +53,6 @@ class CalendarExtractor(StructuredExtractor):
         if len(entries) == 1 and not values["own_title"]:
             values["own_title"] = entries[0].text("SUMMARY")
         return values
-
-
-def build_calendar_extractor(_settings: Model | None, services: ExtractorServices) -> CalendarExtractor:
-    """Build the extractor of calendars. Implements `ExtractorFactory`; there are no settings."""
-    return CalendarExtractor(services.detector)
 
 
 def _begin_of(entry: Component) -> str:

@@ -13,7 +13,7 @@ from kebab_parse_structured.structured_extractor import StructuredExtractor, rea
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import ExtractorServices, Message, Model
+    from kebab_core import Message
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -54,11 +54,6 @@ class ClippingsExtractor(StructuredExtractor):
                 writer.quote(clipping.text)
                 writer.paragraph(clipping.where)
         return {}
-
-
-def build_clippings_extractor(_settings: Model | None, services: ExtractorServices) -> ClippingsExtractor:
-    """Build the extractor of Kindle's clippings. Implements `ExtractorFactory`; there are no settings."""
-    return ClippingsExtractor(services.detector)
 
 
 def _read_clippings(text: str) -> Iterator[Clipping]:

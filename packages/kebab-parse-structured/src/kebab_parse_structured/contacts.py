@@ -12,7 +12,6 @@ from kebab_parse_structured.labels import Labels
 from kebab_parse_structured.structured_extractor import StructuredExtractor, read_text
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -58,11 +57,6 @@ class ContactsExtractor(StructuredExtractor):
         for card in islice(cards, MAX_CONTACTS):
             _write_card(writer, card)
         return {"own_title": _name_of(cards[0]) if len(cards) == 1 else ""}
-
-
-def build_contacts_extractor(_settings: Model | None, services: ExtractorServices) -> ContactsExtractor:
-    """Build the extractor of contacts. Implements `ExtractorFactory`; there are no settings."""
-    return ContactsExtractor(services.detector)
 
 
 def _name_of(card: Component) -> str:

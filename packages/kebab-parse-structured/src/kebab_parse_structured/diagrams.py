@@ -25,7 +25,6 @@ from kebab_parse_structured.structured_extractor import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
     from lxml.etree import _Element
     from pydantic import JsonValue
@@ -134,21 +133,6 @@ class DrawioExtractor(StructuredExtractor):
                 writer.heading(2, page.get("name") or "")
             _write_page(writer, model)
         return {}
-
-
-def build_canvas_extractor(_settings: Model | None, services: ExtractorServices) -> CanvasExtractor:
-    """Build the extractor of canvases. Implements `ExtractorFactory`; there are no settings."""
-    return CanvasExtractor(services.detector)
-
-
-def build_excalidraw_extractor(_settings: Model | None, services: ExtractorServices) -> ExcalidrawExtractor:
-    """Build the extractor of Excalidraw. Implements `ExtractorFactory`; there are no settings."""
-    return ExcalidrawExtractor(services.detector)
-
-
-def build_drawio_extractor(_settings: Model | None, services: ExtractorServices) -> DrawioExtractor:
-    """Build the extractor of diagrams.net. Implements `ExtractorFactory`; there are no settings."""
-    return DrawioExtractor(services.detector)
 
 
 def _number(value: JsonValue) -> float:

@@ -13,7 +13,6 @@ from kebab_parse_structured.recognition import KEEP_VERSION
 from kebab_parse_structured.structured_extractor import StructuredExtractor, objects_in, read_object, text_in
 
 if TYPE_CHECKING:
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
 
     from kebab_parse_structured.structured_extractor import Object
@@ -54,11 +53,6 @@ class KeepExtractor(StructuredExtractor):
         }
         values: Object = {key: time for key, time in times.items() if time}
         return {**values, "tags": list[JsonValue](labels), "own_title": title}
-
-
-def build_keep_extractor(_settings: Model | None, services: ExtractorServices) -> KeepExtractor:
-    """Build the extractor of Google Keep. Implements `ExtractorFactory`; there are no settings."""
-    return KeepExtractor(services.detector)
 
 
 def _time_of(value: JsonValue) -> str:

@@ -13,7 +13,6 @@ from kebab_parse_structured.structured_extractor import StructuredExtractor, obj
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import ExtractorServices, Model
     from kebab_parse import TextWriter
     from pydantic import JsonValue
 
@@ -74,11 +73,6 @@ class NotebookExtractor(StructuredExtractor):
         metadata = notebook.get("metadata")
         title = metadata.get("title") if isinstance(metadata, dict) else None
         return {"title": title} if isinstance(title, str) else {}
-
-
-def build_notebook_extractor(_settings: Model | None, services: ExtractorServices) -> NotebookExtractor:
-    """Build the extractor of notebooks. Implements `ExtractorFactory`; there are no settings."""
-    return NotebookExtractor(services.detector)
 
 
 def _language_of(notebook: Object) -> str:

@@ -13,7 +13,7 @@ from kebab_parse_structured.structured_extractor import StructuredExtractor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import ExtractorServices, Message, Model
+    from kebab_core import Message
     from kebab_parse import TextWriter
     from lxml.etree import _Element
 
@@ -53,11 +53,6 @@ class OutlineExtractor(StructuredExtractor):
         writer.items(loose)
         title = next((each.text for each in root.iter("title") if each.text), "")
         return {"own_title": title or ""}
-
-
-def build_outline_extractor(_settings: Model | None, services: ExtractorServices) -> OutlineExtractor:
-    """Build the extractor of outlines. Implements `ExtractorFactory`; there are no settings."""
-    return OutlineExtractor(services.detector)
 
 
 def _items_of(outline: _Element) -> Iterator[Item]:

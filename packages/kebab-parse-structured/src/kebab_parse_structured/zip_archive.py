@@ -22,7 +22,7 @@ from kebab_parse_structured.structured_extractor import AGENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_core import CanonicalDocument, ExtractContext, ExtractorServices, Model
+    from kebab_core import CanonicalDocument, ExtractContext
     from kebab_parse import ArchiveMembers
 
 ZIP_VERSION = ParserVersion("zip-v1")
@@ -83,11 +83,6 @@ class ZipExtractor(IsolatedExtractor):
         return self._build(context, writer.blocks, writer.finish(), values={}, warnings=warnings), tuple(
             files
         )
-
-
-def build_zip_extractor(_settings: Model | None, services: ExtractorServices) -> ZipExtractor:
-    """Build the extractor of archives. Implements `ExtractorFactory`; there are no settings."""
-    return ZipExtractor(services.detector)
 
 
 def _path_of(name: str) -> str | None:

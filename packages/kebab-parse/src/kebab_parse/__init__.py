@@ -35,7 +35,15 @@ if TYPE_CHECKING:
         normalize_text as normalize_text,
     )
     from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
-    from kebab_parse.isolated_extractor import IsolatedExtractor as IsolatedExtractor
+    from kebab_parse.isolated_extractor import (
+        MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
+        IsolatedExtractor as IsolatedExtractor,
+        TitleLanguageSample as TitleLanguageSample,
+        detect_language as detect_language,
+        prose_of as prose_of,
+        read_given_title as read_given_title,
+        sample_opening as sample_opening,
+    )
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.png_encoding import encode_png as encode_png
     from kebab_parse.recognised_text import (
@@ -57,14 +65,6 @@ if TYPE_CHECKING:
         mark_power as mark_power,
         roman_numeral as roman_numeral,
         split_lines as split_lines,
-    )
-    from kebab_parse.title_language_sample import (
-        MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
-        TitleLanguageSample as TitleLanguageSample,
-        detect_language as detect_language,
-        prose_of as prose_of,
-        read_given_title as read_given_title,
-        sample_opening as sample_opening,
     )
     from kebab_parse.xml import (
         MAX_HUGE_DEPTH as MAX_HUGE_DEPTH,

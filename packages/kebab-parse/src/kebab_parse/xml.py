@@ -66,7 +66,11 @@ def describe_damage(log: _ListErrorLog, name: str, *, depth: int = MAX_DEPTH) ->
 
     fatal = log.filter_from_fatals()
     if any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in fatal):
-        return _deep_member(name, depth)
+        return Message(
+            "{member} in it is nested deeper than {depth} elements, or too large, and was read as far as that",
+            member=name,
+            depth=depth,
+        )
     return cut_member(name) if len(fatal) else None
 
 
@@ -76,14 +80,6 @@ def has_entities(element: _Element) -> bool:
 
     # Only a file with a document type can have them, others are not searched.
     return bool(element.getroottree().docinfo.doctype) and next(element.iter(etree.Entity), None) is not None
-
-
-def _deep_member(name: str, depth: int) -> Message:
-    return Message(
-        "{member} in it is nested deeper than {depth} elements, or too large, and was read as far as that",
-        member=name,
-        depth=depth,
-    )
 
 
 def cut_member(name: str) -> Message:

@@ -35,12 +35,7 @@ if TYPE_CHECKING:
         build_http_server as build_http_server,
         own_authorities as own_authorities,
     )
-    from kebab_runtime.model_server import ModelServer as ModelServer
-    from kebab_runtime.model_waits import (
-        WaitGuard as WaitGuard,
-        guard_model_waits as guard_model_waits,
-        waiting_for_model as waiting_for_model,
-    )
+    from kebab_runtime.model_server import ModelServer as ModelServer, WatchedReply as WatchedReply
     from kebab_runtime.onnx import (
         MISSING_FILE_ERRORS as MISSING_FILE_ERRORS,
         MODEL_ERRORS as MODEL_ERRORS,
@@ -61,13 +56,15 @@ if TYPE_CHECKING:
         Limit as Limit,
         ReplyLimits as ReplyLimits,
         ReplyWatch as ReplyWatch,
+        WaitGuard as WaitGuard,
+        guard_model_waits as guard_model_waits,
+        waiting_for_model as waiting_for_model,
     )
     from kebab_runtime.server_errors import (
         CHECK_LOAD as CHECK_LOAD,
         ModelEndpoint as ModelEndpoint,
         ServerErrors as ServerErrors,
     )
-    from kebab_runtime.watched_reply import WatchedReply as WatchedReply
     from kebab_runtime.worker_pool import (
         PoolMaker as PoolMaker,
         TaskLimits as TaskLimits,

@@ -1,18 +1,20 @@
-"""Limits of one reply of a model: time of the whole, bytes, and silence. `ReplyWatch` holds any model to them."""
+"""Limits of one reply of a model: time of the whole, bytes, and silence. `ReplyWatch` holds any model to them.
+
+Who runs many calls at once is told of each wait for a model, and can end it.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
 from threading import Event, Thread
 from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
 from kebab_core import KebabError, LlmSettings, Message, OperationTimeoutError, Remedy
-
-from kebab_runtime.model_waits import waiting_for_model
 
 _BYTES_PER_MB = 1024 * 1024
 
@@ -22,6 +24,12 @@ _SETTINGS: Mapping[Limit, str] = {
     "total": "total_timeout_s",
     "bytes": "max_reply_mb",
 }
+
+WaitGuard = Callable[[Callable[[], None]], AbstractContextManager[None]]
+"""Is entered before a wait for a model, with what ends the wait from another thread, and left after it. May raise an
+error of kebab instead, which is that of the call."""
+
+_GUARD: ContextVar[WaitGuard | None] = ContextVar("_GUARD", default=None)
 
 
 class ReplyLimits(NamedTuple):
@@ -134,3 +142,23 @@ class ReplyWatch:
                 self._stop_reading()
             elif self._is_over.wait(None if math.isinf(due) else due):
                 return
+
+
+@contextmanager
+def guard_model_waits(guard: WaitGuard) -> Iterator[None]:
+    """Inside the block, a guard stands around each wait of this thread for a model."""
+    token = _GUARD.set(guard)
+    try:
+        yield
+    finally:
+        _GUARD.reset(token)
+
+
+def waiting_for_model(stop: Callable[[], None]) -> AbstractContextManager[None]:
+    """Stand around a wait for a model.
+
+    Args:
+        stop: Ends the wait; called from another thread, more than once, also after its end.
+    """
+    guard = _GUARD.get()
+    return nullcontext() if guard is None else guard(stop)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from kebab_core import ChunkId, CodeRole, DocumentId, SearchMode
 
@@ -110,17 +110,16 @@ def score_candidates(
             for one in candidates
             for symbol, symbol_match in [analysis.match.symbol(one.passage)]
         ]
-        value_of = _ranked(_lexical_evidence(found, analysis), found, orders_code=True)
+        values = _ranked(_lexical_evidence(found, analysis), found, orders_code=True)
     elif mode is SearchMode.VECTOR:
         found = [one for one in candidates if one.z_score is not None]
         # Words do not count here: those of a similar passage speak for it as much as its similarity, on average.
-        value_of = lambda one: 2 * one.above_chance  # noqa: E731
+        values = [2 * one.above_chance for one in found]
     else:
         found = list(candidates)
-        value_of = _ranked(
-            _evidence(found, analysis, excess_of=_excess_z_score(found, analysis)), found, orders_code=False
-        )
-    values = [value_of(one) - _of_role(one) for one in found]
+        evidence = _evidence(found, analysis, excesses=_excess_z_scores(found, analysis))
+        values = _ranked(evidence, found, orders_code=False)
+    values = [value - _of_role(one) for one, value in zip(found, values, strict=True)]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
@@ -254,14 +253,15 @@ def _best_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis, *, 
     if any(analysis.match.symbol(one.passage)[0] is not None for one in candidates):  # by name, however deep
         return math.inf
     first = [one for one in candidates if one.depth <= FIRST_POOL]
-    value_of: Callable[[Candidate], float] = (
-        _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
-    )
+    values = _lexical_evidence(first, analysis) if mode is SearchMode.LEXICAL else _evidence(first, analysis)
     share = _share_of_script(candidates, analysis)
-    values = [(one, value_of(one)) for one in first]
     # Beside passages in the script of the query one in another script is no hit by less evidence than chance gives.
     best = max(
-        (value for one, value in values if value >= 0 or not (share and one.is_cross_script)),
+        (
+            value
+            for one, value in zip(first, values, strict=True)
+            if value >= 0 or not (share and one.is_cross_script)
+        ),
         default=-math.inf,
     )
     # The share of a passage takes time by words alone, and more evidence than likely changes nothing.
@@ -275,12 +275,9 @@ def _share_of(one: Candidate, analysis: QueryAnalysis, *, mode: SearchMode) -> f
 
 
 def _evidence(
-    candidates: Sequence[Candidate],
-    analysis: QueryAnalysis,
-    *,
-    excess_of: Callable[[Candidate], float] = lambda _: 0.0,
-) -> Callable[[Candidate], float]:
-    """Make the evidence of hybrid search.
+    candidates: Sequence[Candidate], analysis: QueryAnalysis, *, excesses: Sequence[float] | None = None
+) -> list[float]:
+    """Compute the evidence of hybrid search for each candidate.
 
     A passage in another script cannot hold the words, and one in the script of the query would be more likely; how much
     either says depends on how many passages could. It says nothing where only passages in other scripts are searched.
@@ -288,25 +285,23 @@ def _evidence(
     Args:
         candidates: The candidates.
         analysis: The query.
-        excess_of: The excess z-score of a passage in another script, in [0, 1].
+        excesses: The excess z-score of each, in [0, 1]; None is 0 for all.
     """
     share = _share_of_script(candidates, analysis)
     unknown = _unknown_words(analysis)
     other = _against_others(candidates, analysis)
-
-    def value_of(one: Candidate) -> float:
+    values = []
+    for one, excess in zip(candidates, excesses or [0.0] * len(candidates), strict=True):
         missing = unknown if one.passage.chunk.role is None else _UNKNOWN_IN_CODE * unknown
         against = missing
         if one.is_cross_script:
-            excess = excess_of(one)
             against = share * missing + other * max(0.0, 1 - one.share - excess) - _BM25 * excess
-        return one.above_chance + _SHARE * one.share + _of_names(one) - against
+        values.append(one.above_chance + _SHARE * one.share + _of_names(one) - against)
+    return values
 
-    return value_of
 
-
-def _excess_z_score(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> Callable[[Candidate], float]:
-    """Make the excess z-score of a passage in another script, in [0, 1].
+def _excess_z_scores(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> list[float]:
+    """Compute for each candidate the excess z-score of a passage in another script, in [0, 1].
 
     It is the z-score above chance less the highest of the first candidates in the script of the query, which counts as
     `_LEAST_COMPARED` at least. At 1 the passage needs no more evidence than others, and has what the highest BM25 gives: a
@@ -323,31 +318,28 @@ def _excess_z_score(candidates: Sequence[Candidate], analysis: QueryAnalysis) ->
         one.share >= 1 or (has_latin and one.share > 0 and one.is_cross_script) for one in first
     )
     if not own or is_found_by_words or any(one.z_score is None for one in own):
-        return lambda _: 0.0
+        return [0.0] * len(candidates)
     highest = max(_LEAST_COMPARED, *(one.above_chance for one in own))
+    return [
+        min(1.0, max(0.0, one.above_chance - highest))
+        if one.is_cross_script and one.passage.chunk.role is None
+        else 0.0
+        for one in candidates
+    ]
 
-    def excess_of(one: Candidate) -> float:
-        is_prose = one.passage.chunk.role is None
-        return min(1.0, max(0.0, one.above_chance - highest)) if one.is_cross_script and is_prose else 0.0
 
-    return excess_of
-
-
-def _ranked(
-    evidence: Callable[[Candidate], float], candidates: Sequence[Candidate], *, orders_code: bool
-) -> Callable[[Candidate], float]:
-    """Make evidence for the order: with the BM25 of a passage, boosts included, over the highest of the first pool.
+def _ranked(evidence: Iterable[float], candidates: Sequence[Candidate], *, orders_code: bool) -> list[float]:
+    """Compute for each candidate its evidence for the order: with the BM25 of a passage, boosts included, over the highest of the first pool.
 
     Beside meaning source code goes without: how often a definition repeats a word says little of what it does. With it behaviour
     queries over four trees lose 2 points of nDCG@10 of passages, by words alone they gain 5 (2026-11).
     """
     best = max(_first_bm25(candidates), default=0.0)
-
-    def value_of(one: Candidate) -> float:
-        is_counted = best > 0 and (orders_code or one.passage.chunk.role is None)
-        return evidence(one) + (_BM25 * one.score / best if is_counted else 0.0)
-
-    return value_of
+    return [
+        value
+        + (_BM25 * one.score / best if best > 0 and (orders_code or one.passage.chunk.role is None) else 0.0)
+        for one, value in zip(candidates, evidence, strict=True)
+    ]
 
 
 def _first_bm25(candidates: Iterable[Candidate]) -> list[float]:
@@ -379,10 +371,8 @@ def _unknown_words(analysis: QueryAnalysis) -> float:
     return _reliance(passages) * chance_z_score(passages) * (1 - analysis.weighted.known_share)
 
 
-def _lexical_evidence(
-    candidates: Sequence[Candidate], analysis: QueryAnalysis
-) -> Callable[[Candidate], float]:
-    """Make the evidence of lexical search.
+def _lexical_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) -> list[float]:
+    """Compute the evidence of lexical search for each candidate.
 
     In place of the share it has the BM25, boosts included, above that of the weakest of a full first pool, over the most
     that all words weigh: what any of many passages holds says nothing.
@@ -392,13 +382,11 @@ def _lexical_evidence(
     most = max(1.0, analysis.weighted.max_weight)
     unknown = _unknown_words(analysis)
     best = max(pool, default=0.0)
-
-    def value_of(one: Candidate) -> float:
-        # A definition holds its name once, and counts as if it held it as often as any passage does.
-        score = max(one.score, best * one.symbol_match)
-        return _SHARE * (score - weakest) / most + _of_names(one) - unknown
-
-    return value_of
+    # A definition holds its name once, and counts as if it held it as often as any passage does.
+    return [
+        _SHARE * (max(one.score, best * one.symbol_match) - weakest) / most + _of_names(one) - unknown
+        for one in candidates
+    ]
 
 
 def _of_names(candidate: Candidate) -> float:

@@ -309,7 +309,7 @@ def coverage(query: WeightedQuery, chunk_terms: Collection[str]) -> float:
     A word counts once however many terms it has: in full where it or its stem occurs, else by the share of its
     parts. A word that no chunk holds counts against all of them.
     """
-    return _held_share(query, dict.fromkeys(chunk_terms, 1), strength=float)
+    return _held_share(query, dict.fromkeys(chunk_terms, 1), saturation=0.0)
 
 
 def bm25_ratio(query: WeightedQuery, counts: Mapping[str, int]) -> float:
@@ -325,7 +325,7 @@ def bm25_ratio(query: WeightedQuery, counts: Mapping[str, int]) -> float:
         query: The weighted query.
         counts: How often each term occurs in the chunk.
     """
-    return _held_share(query, counts, strength=_saturated)
+    return _held_share(query, counts, saturation=_SATURATION)
 
 
 def _density(query: WeightedQuery, counts: Mapping[str, int], *, length: int) -> float:
@@ -372,21 +372,15 @@ def _places(word: WordForms, starts: Mapping[str, list[int]]) -> list[int]:
     return sorted({place for text in word.wholes for place in starts.get(text, ())})
 
 
-def _held_share(
-    query: WeightedQuery, counts: Mapping[str, int], *, strength: Callable[[int], float]
-) -> float:
+def _held_share(query: WeightedQuery, counts: Mapping[str, int], *, saturation: float) -> float:
     total = held = 0.0
     for word in query.forms:
         most = max(counts.get(text, 0) for text in word.wholes)
         total += word.weight
-        share = 1.0 if most else word.share_of_pieces(counts.keys())
-        held += word.weight * share * strength(most or 1)
+        share, count = (1.0, most) if most else (word.share_of_pieces(counts.keys()), 1)
+        held += word.weight * share * (count / (count + saturation))
     for prefix in query.prefixes:
         most = max((count for term, count in counts.items() if term.startswith(prefix)), default=0)
         total += query.prefix_weight
-        held += query.prefix_weight * strength(most)
+        held += query.prefix_weight * (most / (most + saturation)) if most else 0.0
     return min(1.0, held / total) if total else 0.0
-
-
-def _saturated(count: int) -> float:
-    return count / (count + _SATURATION)

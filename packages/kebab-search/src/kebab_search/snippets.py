@@ -114,17 +114,13 @@ def _window(text: str, group: tuple[int, int], *, room: int) -> tuple[int, int]:
     spare = room - (group[1] - group[0])
     start = max(0, min(group[0] - spare // _BEFORE_PARTS, len(text) - room))
     start = _begin(text, start, group[0])
-    if not _is_blank_before(text, start):
+    if not (start == 0 or text[start - 1].isspace()):
         start = min(cut_after(text, start), max(start, group[0]))
     earliest = group[1] if spare else start + 1  # a group that was cut to the room may end in a word
     end = _finish(text, min(len(text), start + room), max(earliest, start + 1))
     if end < len(text):
         end = max(cut_before(text, end), start + 1)
     return _trim(text, start, end)
-
-
-def _is_blank_before(text: str, at: int) -> bool:
-    return at == 0 or text[at - 1].isspace()
 
 
 def _begin(text: str, start: int, latest: int) -> int:

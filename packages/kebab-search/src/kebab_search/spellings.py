@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import LexicalQuery, Term, TermKind, UnknownWord
-from kebab_text import fold, latin_initials, near_beginnings, near_spellings, sound_likenesses
+from kebab_text import fold
 
 from kebab_search.query import ParsedQuery
 from kebab_search.surface_lookup import SurfaceWord, find_surface_words
@@ -323,6 +323,8 @@ def _find_full_names(name: str, index: LexicalIndex) -> dict[str, str]:
 
 def _find_nearest(word: _Unknown, index: LexicalIndex, analyzer: Analyzer) -> dict[str, str]:
     """Find the terms of which a word may be a misspelling, the nearest, most frequent first, with the stem of each."""
+    from kebab_text import near_beginnings, near_spellings
+
     right, wrong = near_beginnings(word.name)
     counts = dict(index.list_terms(right))
     near = near_spellings(word.name, counts)
@@ -369,6 +371,8 @@ def _stem_of(text: str, analyzer: Analyzer) -> str:
 
 def _terms_like(name: str, index: LexicalIndex) -> dict[str, str]:
     """Find the Latin terms that sound most like a word, at most three; none if no term is like it."""
+    from kebab_text import latin_initials, sound_likenesses
+
     initials = latin_initials(name)
     counts = index.list_terms(initials) if initials else {}
     likenesses = sound_likenesses(name, counts)

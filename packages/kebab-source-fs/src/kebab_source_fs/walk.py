@@ -1,9 +1,15 @@
-"""The walk over one source: every file below the root once, by name and stat only."""
+"""The walk over one source: every file below the root once, by name and stat only.
+
+Names of a folder are printable, unique after NFC, and sorted.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from operator import itemgetter
 
 from kebab_core import (
     Message,
@@ -18,8 +24,14 @@ from kebab_core import (
 
 from kebab_source_fs.entry_filter import Child, EntryFilter
 from kebab_source_fs.folder import Folder, find_mark
-from kebab_source_fs.listing import list_folder, order_names
 from kebab_source_fs.rules import ScanRules
+
+ListedName = tuple[str, str, SkipReason | None]
+"""One name of a folder: as the file system spells it, undecodable bytes as surrogates; as it is shown; why it cannot be used.
+
+It is shown in NFC, escaped where that is not possible, marked with `~` where another name is the same: unique in its
+folder. It cannot be used if it is not UTF-8, or if another name of the folder is the same after NFC and comes first.
+"""
 
 
 class Walk:
@@ -151,3 +163,56 @@ def _describe(error: OSError) -> Message:
     if not error.filename:
         return Message("{reason}", reason=str(error))
     return Message("{reason}: {path}", reason=error.strerror, path=error.filename)
+
+
+def list_folder(path: str) -> dict[str, os.DirEntry[str]]:
+    """Entries of a folder by name.
+
+    Raises:
+        OSError: The folder cannot be listed.
+    """
+    with os.scandir(path) as entries:
+        return {entry.name: entry for entry in entries}
+
+
+def order_names(names: Iterable[str]) -> Iterable[ListedName]:
+    """Names of one folder, sorted by how they are shown; to be taken once.
+
+    Of several names that are equal after NFC, the first by code points as spelled on disk is usable; the others
+    are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
+    """
+    ordered = sorted(names)
+    if all(name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name)) for name in ordered):
+        return zip(ordered, ordered, repeat(None))  # a list would make the garbage collector look for cycles
+    usable: dict[str, str] = {}
+    others: list[str] = []
+    for name in ordered:
+        shown = unicodedata.normalize("NFC", name)
+        if _is_utf8(name) and shown not in usable:
+            usable[shown] = name
+        else:
+            others.append(name)
+    listed: list[ListedName] = [(name, shown, None) for shown, name in usable.items()]
+    listed.extend(_marked(others, taken=set(usable)))
+    return sorted(listed, key=itemgetter(1))
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _marked(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
+    for name in names:
+        if _is_utf8(name):
+            shown, refusal = f"{unicodedata.normalize('NFC', name)}~", SkipReason.SPELLED_TWICE
+        else:
+            escaped = os.fsencode(name).decode("utf-8", "backslashreplace")
+            shown, refusal = unicodedata.normalize("NFC", escaped), SkipReason.UNUSABLE_NAME
+        while shown in taken:
+            shown += "~"
+        taken.add(shown)
+        yield name, shown, refusal

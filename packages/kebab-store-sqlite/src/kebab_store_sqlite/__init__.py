@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles
     from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
     from kebab_store_sqlite.base_identity import ID_NAME as ID_NAME
-    from kebab_store_sqlite.compaction import compact as compact
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
     from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
     from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.maintenance import (
         check_integrity as check_integrity,
         check_tables as check_tables,
+        compact as compact,
         repair_lexical_index as repair_lexical_index,
         table_sizes as table_sizes,
     )

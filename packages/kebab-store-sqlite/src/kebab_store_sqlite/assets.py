@@ -17,23 +17,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import (
-    AssetStorage,
-    CopiedStorage,
-    CopyLook,
-    FileUri,
-    RawAsset,
-    ReferenceStorage,
-    Remedy,
-    StorageError,
-    hash_bytes,
-)
+from kebab_core import Remedy, StorageError, hash_bytes
 
 from kebab_store_sqlite.column_formats import fields_of, timestamp
 from kebab_store_sqlite.file_permissions import write_private_file
 
 if TYPE_CHECKING:
-    from kebab_core import AssetAudit, AssetId
+    from kebab_core import AssetAudit, AssetId, AssetStorage, CopyLook, RawAsset
 
     from kebab_store_sqlite.database import SqliteDatabase
 
@@ -118,7 +108,7 @@ class StoredAssets:
 
     def audit_assets(self, look: CopyLook) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
-        from kebab_core import AssetAudit
+        from kebab_core import AssetAudit, CopyLook
 
         with self._db.reading() as connection:
             copied = copied_assets(connection)
@@ -132,6 +122,8 @@ class StoredAssets:
         """True if the file of a row of `_COPIES` has another size or content."""
         if not is_copy_path(copy["storage_path"]):
             return True
+        from kebab_core import CopyLook
+
         path, byte_len = self._db.data_dir / copy["storage_path"], int(copy["byte_len"])
         try:
             if look is CopyLook.CONTENTS:
@@ -182,6 +174,8 @@ class AssetFiles:
         Raises:
             StorageError: The copy cannot be written.
         """
+        from kebab_core import CopiedStorage, FileUri, ReferenceStorage
+
         if len(content) > self._copy_threshold_bytes and isinstance(asset.source_uri, FileUri):
             return ReferenceStorage(path=asset.source_uri.path, sha=asset.checksum)
         relative = _place_of(asset.asset_id)
@@ -412,6 +406,8 @@ def copied_assets(connection: sqlite3.Connection) -> set[str]:
 
 def asset_of(row: sqlite3.Row) -> RawAsset:
     """Return the asset in a row of `ASSET_QUERY`, as its document found it."""
+    from kebab_core import RawAsset
+
     fields = fields_of(row)
     del fields["storage_kind"], fields["storage_path"]
     return RawAsset(**fields, stored=_storage_of(row))
@@ -419,6 +415,8 @@ def asset_of(row: sqlite3.Row) -> RawAsset:
 
 def _storage_of(row: sqlite3.Row) -> AssetStorage:
     """Return the place of an asset's bytes."""
+    from kebab_core import CopiedStorage, ReferenceStorage
+
     if row["storage_kind"] == "copied":
         return CopiedStorage(path=row["storage_path"])
     return ReferenceStorage(path=row["storage_path"], sha=row["checksum"])

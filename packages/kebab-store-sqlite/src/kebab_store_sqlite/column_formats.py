@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kebab_core import LineSpan, Model
+from kebab_core import Model
 
 if TYPE_CHECKING:
-    from kebab_core import SourceSpan
+    pass
 
 _Model = TypeVar("_Model", bound=Model)
 _FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,13 +43,6 @@ def json_text(value: object) -> str:
 def json_array(items: Iterable[str]) -> str:
     """Join JSON texts to one JSON array."""
     return f"[{','.join(items)}]"
-
-
-def span_json(span: SourceSpan) -> str:
-    """Return a span as JSON; line spans, the most common, are formatted without pydantic."""
-    if type(span) is LineSpan:
-        return f'{{"kind":"line","start":{span.start},"end":{span.end}}}'
-    return span.model_dump_json()
 
 
 def timestamp(at: datetime) -> str:

@@ -62,11 +62,3 @@ class SqliteDerivationCache:
             The number of payloads deleted.
         """
         return self._db.write(_EVICT, (max_bytes,))
-
-    def delete_many(self, kind: str, keys: Sequence[str]) -> int:
-        """Delete payloads.
-
-        Returns:
-            The number of payloads deleted.
-        """
-        return self._db.write(_DELETE, (kind, json_text(list(keys))))

@@ -83,7 +83,7 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
         yield PartRow(
             passage_count=len(contents[passages]),
             chunks=_pack_ids(ids) + _pack(lines),
-            terms=_pack_terms(lines, terms[passages]),
+            terms=_pack(json_text(terms[passages]).encode(), lines),
             blocks=_pack(_ID_OF_BLOCK.sub(_NO_ID, json_of_blocks), lines),
         )
 
@@ -209,12 +209,7 @@ def read_blocks(chunks: bytes, blocks: bytes) -> tuple[Block, ...]:
     Raises:
         ValueError: The row is damaged.
     """
-    return blocks_of_json(unpack_blocks(chunks, blocks))
-
-
-def blocks_of_json(blocks: str | bytes) -> tuple[Block, ...]:
-    """Return the blocks in a JSON array."""
-    return _blocks_type().validate_json(blocks)
+    return _blocks_type().validate_json(unpack_blocks(chunks, blocks))
 
 
 def read_link_addresses(blocks: bytes) -> list[str]:
@@ -251,10 +246,6 @@ def register_functions(connection: sqlite3.Connection) -> None:
     }
     for name, (arguments, function) in functions.items():
         connection.create_function(name, arguments, function, deterministic=True)
-
-
-def _pack_terms(lines: bytes, terms: Sequence[TermsRow]) -> bytes:
-    return _pack(json_text(terms).encode(), lines)
 
 
 def _pack(data: bytes, lines: bytes = b"") -> bytes:

@@ -6,22 +6,19 @@ import json
 import sqlite3
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kebab_core import (
     Chunk,
     DocumentId,
     IndexedDocument,
-    TextHash,
     WorkspacePath,
     fold_name,
-    passage_text,
     split_symbol,
-    text_hash_of,
 )
 
 from kebab_store_sqlite.column_formats import fields_of, timestamp
-from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
+from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
         DocumentEntry,
         DocumentRecord,
         ExtractedText,
+        TextHash,
     )
 
 
@@ -73,14 +71,11 @@ SUMMARY_QUERY = f"""
 """
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
-_ENTRIES = """
-    SELECT d.doc_id, d.source_id, d.workspace_path, d.title, {title_in_place}, d.metadata_json ->> 'aliases', d.metadata_json ->> 'tags', d.updated_at
+ENTRY_QUERY = f"""
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.title, {TITLE_IN_PLACE}, d.metadata_json ->> 'aliases', d.metadata_json ->> 'tags', d.updated_at
     FROM documents d ORDER BY d.source_id, d.workspace_path
 """
-ENTRY_QUERY = _ENTRIES.format(title_in_place=TITLE_IN_PLACE)
 """The fields of `DocumentEntry`."""
-INDEXED_ENTRY_QUERY = _ENTRIES.format(title_in_place="NULL")
-"""The same with the titles and aliases that passages are indexed with."""
 
 TextRow = tuple[str, str, str]
 
@@ -179,7 +174,7 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
     )
 
 
-ChunkRow = tuple[str, str, int, TextHash]
+ChunkRow: TypeAlias = "tuple[str, str, int, TextHash]"
 _OF_CHUNK_ROW = {"chunk_id", "doc_id", "ordinal"}
 
 
@@ -190,6 +185,8 @@ def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
         chunk: The chunk.
         title: Of its document.
     """
+    from kebab_core import passage_text, text_hash_of
+
     passage = passage_text(
         title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
     )

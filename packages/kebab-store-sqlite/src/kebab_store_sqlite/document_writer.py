@@ -372,17 +372,12 @@ def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_id: st
         connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, *row) for chunk_no, row in rows])
         part_no += part.passage_count
     connection.executemany(_INSERT_SYMBOL, [(first_no + at, *row) for at, row in batch.symbols])
-    insert_terms(connection, batch.terms, first_no=first_no)
+    _change_index(connection, _INSERT_TERMS, batch.terms, first_no=first_no)
 
 
 def terms_row(terms: ChunkTerms) -> TermsRow:
     """Return the terms of a chunk as values that SQLite binds."""
     return terms.title, terms.heading, terms.body, terms.surface
-
-
-def insert_terms(connection: sqlite3.Connection, terms: Sequence[TermsRow], *, first_no: int) -> None:
-    """Insert the terms of consecutive chunks into the full-text indexes."""
-    _change_index(connection, _INSERT_TERMS, terms, first_no=first_no)
 
 
 def delete_part_terms(connection: sqlite3.Connection, part_no: int) -> int:

@@ -37,7 +37,7 @@ from kebab_store_sqlite.document_rows import (
     read_text,
     summary_of,
 )
-from kebab_store_sqlite.repositories import REPO_OF_DOCUMENT
+from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
     from kebab_core import (

@@ -1,4 +1,4 @@
-"""The store of source files: stamps, failures, skips and complete scans."""
+"""The store of source files: stamps, failures, skips, complete scans, and the repositories of documents."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
 from kebab_store_sqlite.column_formats import as_model, insert_statement, timestamp
 from kebab_store_sqlite.errors import row_errors_mapped
-from kebab_store_sqlite.repositories import read_repositories, repository_of, write_repositories
 
 if TYPE_CHECKING:
     from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, Repository, TrackedFile
 
     from kebab_store_sqlite.database import SqliteDatabase
-
 
 _STATES = """
     SELECT workspace_path, byte_len || ' ' || mtime_ns || ' ' || inode || ' ' || ctime_ns || ' ' || fingerprint
@@ -65,6 +63,23 @@ _SKIPS = """
     SELECT source_id, workspace_path, byte_len, mtime_ns, inode, ctime_ns, fingerprint, reason FROM skipped_files
     WHERE source_id = ? ORDER BY workspace_path
 """
+
+REPO_OF_DOCUMENT = """
+    coalesce(d.repo, (
+      SELECT r.name FROM repositories r WHERE r.source_id = d.source_id AND (
+        r.folder = '' OR d.workspace_path > r.folder || '/' AND d.workspace_path < r.folder || '0'
+      ) ORDER BY length(r.folder) DESC LIMIT 1
+    ))
+"""
+"""Name of the repository of a row `d` of `documents`, NULL where it is in none; `0` is the character after `/`."""
+_LIST = (
+    "SELECT source_id, folder, name, remote, branch, commit_hash FROM repositories ORDER BY source_id, folder"
+)
+_PUT = "INSERT OR REPLACE INTO repositories (source_id, folder, name, remote, branch, commit_hash) VALUES (?, ?, ?, ?, ?, ?)"
+_DELETE = "DELETE FROM repositories WHERE source_id = ? AND folder = ?"
+_RAISE_REVISION = "UPDATE kv SET value = CAST(value AS INTEGER) + 1 WHERE key = 'corpus_revision'"
+
+RepositoryRow = tuple[str, str, str, str | None, str | None, str | None]
 
 
 class SqliteSourceFileStore:
@@ -230,3 +245,41 @@ def _stamp_columns(stamp: FileStamp) -> tuple[int, str, str, str]:
 
 def _stamp_of(byte_len: int, mtime_ns: str, inode: str, ctime_ns: str) -> FileStamp:
     return FileStamp(byte_len, int(mtime_ns), int(inode), int(ctime_ns))
+
+
+def read_repositories(connection: sqlite3.Connection) -> list[RepositoryRow]:
+    """Return all rows, by source and folder."""
+    return [tuple(row) for row in connection.execute(_LIST)]
+
+
+def write_repositories(
+    connection: sqlite3.Connection,
+    source_id: SourceId,
+    repositories: Sequence[Repository],
+    *,
+    is_complete: bool,
+) -> None:
+    """Write the repositories of a source; with `is_complete` its others are deleted. Search filters by their names."""
+    known = {row[1]: row for row in read_repositories(connection) if row[0] == source_id}
+    rows = {row[1]: row for row in (_row_of(source_id, repository) for repository in repositories)}
+    gone = [folder for folder in known if is_complete and folder not in rows]
+    connection.executemany(_PUT, [row for folder, row in rows.items() if known.get(folder) != row])
+    connection.executemany(_DELETE, [(source_id, folder) for folder in gone])
+    if gone or any(folder not in known or known[folder][2] != row[2] for folder, row in rows.items()):
+        connection.execute(_RAISE_REVISION)
+
+
+def repository_of(row: RepositoryRow) -> Repository:
+    """Return the repository of a row."""
+    from kebab_core import Repository
+
+    source_id, folder, name, remote, branch, commit = row
+    place = WorkspacePath(folder) if folder else None
+    return Repository(
+        source_id=SourceId(source_id), folder=place, name=name, remote=remote, branch=branch, commit=commit
+    )
+
+
+def _row_of(source_id: SourceId, repository: Repository) -> RepositoryRow:
+    folder = repository.folder or ""
+    return (source_id, folder, repository.name, repository.remote, repository.branch, repository.commit)

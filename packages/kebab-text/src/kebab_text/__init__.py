@@ -37,11 +37,12 @@ if TYPE_CHECKING:
         visible as visible,
     )
     from kebab_text.keystrokes import list_keys as list_keys, shared_beginnings as shared_beginnings
-    from kebab_text.label_fields import (
+    from kebab_text.lines import (
+        ITEM_MARKER as ITEM_MARKER,
         LabelField as LabelField,
+        SentenceKind as SentenceKind,
         find_label_fields as find_label_fields,
     )
-    from kebab_text.lines import ITEM_MARKER as ITEM_MARKER, SentenceKind as SentenceKind
     from kebab_text.loanwords import (
         latin_initials as latin_initials,
         sound_likenesses as sound_likenesses,

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kebab_words.answer_verdict import AnswerVerdict as AnswerVerdict, find_verdict as find_verdict
-    from kebab_words.phrases import Phrases as Phrases
+    from kebab_words.phrases import (
+        AnswerVerdict as AnswerVerdict,
+        Phrases as Phrases,
+        find_verdict as find_verdict,
+    )
     from kebab_words.search_status import (
         describe_mode as describe_mode,
         describe_no_hit as describe_no_hit,

@@ -1,10 +1,16 @@
-"""Phrases that the page in the browser and the screens in the terminal share."""
+"""Phrases that the page in the browser and the screens in the terminal share, and the verdict on an answer."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 from kebab_core import Message
+
+if TYPE_CHECKING:
+    from kebab_core import Answer
+
+AnswerVerdict = Literal["grounded", "unsure", "unproven", "refused", "stopped"]
 
 
 class Phrases:
@@ -138,3 +144,20 @@ class Phrases:
     def embedded(count: int) -> Message:
         """Count passages that got a vector."""
         return Message("{count} passage embedded", plural="{count} passages embedded", count=count)
+
+
+def find_verdict(answer: Answer) -> AnswerVerdict:
+    """Return the verdict on an answer: `unsure` quotes the nearest spans, `unproven` has claims that no source supports."""
+    from kebab_core import RefusalReason
+
+    if answer.grounded:
+        return "grounded"
+    match answer.refusal_reason:
+        case RefusalReason.WEAK_SUPPORT | RefusalReason.LLM_SELF_JUDGE:
+            return "unsure"
+        case RefusalReason.NOT_PROVEN:
+            return "unproven"
+        case RefusalReason.LLM_STREAM_ABORTED:
+            return "stopped"
+        case _:
+            return "refused"

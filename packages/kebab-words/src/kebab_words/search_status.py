@@ -43,7 +43,13 @@ def list_gaps(coverage: Coverage, *, with_failed: bool = True) -> list[Message]:
     if coverage.documents_pending:
         said.append(_waiting_passages(coverage.documents_pending))
     if coverage.documents_failed and with_failed:
-        said.append(_failed_files(coverage.documents_failed))
+        said.append(
+            Message(
+                "{count} file could not be read",
+                plural="{count} files could not be read",
+                count=coverage.documents_failed,
+            )
+        )
     return said
 
 
@@ -65,8 +71,3 @@ def _waiting_passages(count: int) -> Message:
     return Message(
         "{count} document by words only so far", plural="{count} documents by words only so far", count=count
     )
-
-
-def _failed_files(count: int) -> Message:
-    """Count files that could not be read."""
-    return Message("{count} file could not be read", plural="{count} files could not be read", count=count)

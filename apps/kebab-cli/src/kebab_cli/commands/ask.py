@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
+from kebab_cli.filters import filter_options, flag_error, mode_option, resolve_ids, suggest_values
 from kebab_cli.options import KebabCommand, Number, WholeNumber, k_option, words_argument
 from kebab_cli.session import Session, pass_session
 
@@ -66,7 +66,6 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
       kebab ask "청크는 어디에서 나누나요?" --stream --json
       kebab ask "and the second one?" --session release
     """
-    from kebab_cli.addresses import resolve_ids
     from kebab_cli.answer_stream import hold_interrupts, watch_answer
 
     with hold_interrupts() as release, session.open_app() as app:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kebab_cli.exit_codes import SUCCESS
-from kebab_cli.filters import filter_options, flag_error, mode_option
+from kebab_cli.filters import filter_options, flag_error, mode_option, resolve_ids
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, k_option
 from kebab_cli.session import Session, pass_session
@@ -43,7 +43,6 @@ def command(session: Session, /, name: str | None, **flags: Any) -> int:
       kebab chat
       kebab chat --session release --tag ops
     """
-    from kebab_cli.addresses import resolve_ids
     from kebab_cli.failure import report_failure
 
     session.require_writable()

@@ -1,4 +1,4 @@
-"""`kebab list`."""
+"""`kebab list`: documents, tags, folders, sources, and the formats that are read."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kebab_cli.filters import filter_options, flag_error, suggest_values
+from kebab_cli.filters import filter_options, flag_error, resolve_ids, suggest_values
+from kebab_cli.language import localize, tr
 from kebab_cli.options import KebabGroup, WholeNumber, option_group
+from kebab_cli.render import count_of
 from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import App, DocumentPage, Grouping
-    from kebab_core import ListOrder
+    from kebab_core import FileFormat, ListOrder
+
+    from kebab_cli.render import Console
 
 _MAX_RECENT = 100
 _options = option_group(
     click.option("--brief", is_flag=True, help="Print addresses or names only, one per line."), filter_options
 )
+
+_INDENT = 4
+_LEAST_WIDTH = 40
 
 
 @click.group(cls=KebabGroup)
@@ -78,8 +85,6 @@ def _list_page(session: Session, values: dict[str, Any], *, brief: bool, order: 
     from kebab_core import TokenCounter
     from kebab_wire import wire_doc_summary, wire_json
 
-    from kebab_cli.addresses import resolve_ids
-
     with session.open_app() as app:
         criteria = build_filters(resolve_ids(app, values), complain=flag_error)
         page = app.list_page(
@@ -133,8 +138,6 @@ def _count(
 ) -> None:
     from kebab_app import build_filters
 
-    from kebab_cli.addresses import resolve_ids
-
     with session.open_app() as app:
         criteria = build_filters(resolve_ids(app, values), complain=flag_error)
         counts = app.count_documents(by, criteria)[:limit]
@@ -163,8 +166,6 @@ def formats(session: Session, /) -> None:
 
         session.console.wire(wire_format_list(found))
     else:
-        from kebab_cli.views.formats import render_formats
-
         with session.console.paged() as console:
             render_formats(console, found)
 
@@ -193,3 +194,22 @@ def folders(session: Session, /, *, brief: bool, limit: int | None, **values: An
 def sources(session: Session, /, *, brief: bool, **values: Any) -> None:
     """List sources with their numbers of documents."""
     _count(session, "sources", values, brief=brief)
+
+
+def render_formats(console: Console, formats: list[FileFormat]) -> None:
+    """Print each kind of file with its extensions, what citations name, and what it needs."""
+    from textwrap import wrap
+
+    from kebab_app import merge_formats
+    from kebab_core import CITED_PLACES
+
+    for one in merge_formats(formats):
+        title = console.style(localize(one.title), fg="cyan")
+        facts = [one.media.kind, tr("cited by {places}", places=localize(CITED_PLACES[one.cites]))]
+        if one.needs:
+            facts.append(tr("needs {distribution}", distribution=one.needs))
+        console.line(f"{title}  {console.style(' · '.join(facts), dim=True)}")
+        extensions = " ".join(f".{each}" for each in one.extensions)
+        for line in wrap(extensions, max(console.width - _INDENT, _LEAST_WIDTH), break_on_hyphens=False):
+            console.line(f"{' ' * _INDENT}{line}")
+    console.remark(count_of(len(formats), "format"))

@@ -11,7 +11,7 @@ import click
 from kebab_core import Message
 
 from kebab_cli.exit_codes import NO_RESULT, SUCCESS
-from kebab_cli.filters import filter_options, flag_error, mode_option, suggest_values
+from kebab_cli.filters import filter_options, flag_error, mode_option, resolve_ids, suggest_values
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, WholeNumber, k_option, max_tokens_option, words_argument
 from kebab_cli.render import one_line
@@ -130,7 +130,6 @@ def command(
     query = query or ""
     if exact:
         return _search_exactly(session, query, flags)
-    from kebab_cli.addresses import resolve_ids
     from kebab_cli.last_hits import remember_hits
 
     with session.open_app() as app:
@@ -187,7 +186,6 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
     """
     from kebab_app import build_filters, find_literal
 
-    from kebab_cli.addresses import resolve_ids
     from kebab_cli.last_hits import remember_hits
 
     if wrong := [name for name in _WITHOUT_EXACT if session.context.params.get(name)]:

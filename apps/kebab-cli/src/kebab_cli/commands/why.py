@@ -45,7 +45,7 @@ def command(session: Session, /, file: str, *, query: str | None, **flags: Any) 
     from kebab_app import build_search_query
     from kebab_wire import wire_why
 
-    from kebab_cli.addresses import resolve_ids
+    from kebab_cli.filters import resolve_ids
     from kebab_cli.remedies import render_remedy
 
     _require_query(session.context, query)

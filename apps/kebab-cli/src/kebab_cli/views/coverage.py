@@ -9,7 +9,6 @@ from kebab_app import filter_argument
 from kebab_core import Coverage, Message, NoHitReason, SearchResponse
 
 from kebab_cli.language import localize, tr
-from kebab_cli.remedies import hint_of
 from kebab_cli.render import count_of, list_or, one_line
 
 if TYPE_CHECKING:
@@ -133,6 +132,8 @@ def _missing_leg_hint(coverage: Coverage, loaded: LoadedSettings) -> str:
     failure = coverage.leg_failure
     if failure is None or loaded.settings.models.embedding.provider == "none":
         return ""
+    from kebab_cli.remedies import hint_of
+
     return one_line(hint_of(failure) or "")
 
 

@@ -1,9 +1,9 @@
-"""Library and health: what is read, how far, and whether all is well."""
+"""Library, health and settings: what is read, how far, whether all is well, and where each setting comes from."""
 
 from __future__ import annotations
 
 import os
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 from kebab_app import PageLimits, build_overview, initialize
 from kebab_config import read_environment
 from kebab_core import InvalidInputError, SearchFilters
+from kebab_wire import wire_config_report
 from kebab_words import list_gaps
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -161,6 +162,16 @@ def _show_health(site: Site, request: Request, report: HealthReport) -> Response
     )
 
 
+def settings(site: Site, request: Request) -> Response:
+    """Show all settings by section; those that are set stand out."""
+    report = wire_config_report(site.app.loaded)
+    sections = [
+        (section, list(keys))
+        for section, keys in groupby(report.keys, lambda each: each.key.rpartition(".")[0])
+    ]
+    return site.render(request, "settings.html", report=report, sections=sections)
+
+
 HANDLERS = [
     ("GET", "/library", library),
     ("POST", "/start", set_up),
@@ -169,4 +180,5 @@ HANDLERS = [
     ("GET", "/x/work", show_work),
     ("GET", "/health", health),
     ("POST", "/health/repair", repair),
+    ("GET", "/settings", settings),
 ]
