@@ -30,6 +30,7 @@ from kebab_core import Embedder, EmbeddingKind, Passage, Retriever, SearchMode, 
 from kebab_eval import part_of
 from kebab_extractive import ANSWERED, NAMES, ExtractiveReader
 from kebab_rag import search_evidence
+from kebab_search import decode_centroids
 from kebab_text import fold
 
 from bench.answers import COLLECTIONS, open_base
@@ -94,10 +95,11 @@ PARAMETERS = {
 """Of LightGBM; other sizes of trees and forests change the measures of parts left out by less than their noise."""
 
 
-RISING = {"own", "context", "before", "around", "score", "names_held", "numbers_held", "held", "cosine"}
+RISING = {"own", "context", "before", "around", "score", "names_held", "numbers_held", "held", "cosine", "centred"}
 FALLING = {"behind", "score_behind", "missing", "missing_in_passage", "lacking", "cosine_behind", "newer"} | {
     "own_behind",
     "cosine_behind_in_passage",
+    "centred_behind",
 }
 """Features that never count against a span, or for it. It costs nothing on the parts left out."""
 
@@ -274,12 +276,16 @@ class KeptVectors:
 def describe(app: App, name: str, questions: Sequence[Asked], labels: Labels) -> Iterator[Row]:
     """Yield the spans of each question that has some, as `kebab ask` reads them."""
     base = app.base
-    embedder: Any = base.question_embedder and KeptVectors(base.question_embedder)
+    model = base.question_embedder
+    embedder: Any = model and KeptVectors(model)
+    content = model and base.index.embeddings.query_centroids(model.identity)
+    centroids = decode_centroids(content).questions if content else None
     for mode in MODES:
         reader = ExtractiveReader(
             analyzer=base.analyzer,
             index=base.index.terms,
             embedder=embedder if mode is SearchMode.HYBRID else None,
+            centroids=centroids,
         )
         for question in questions:
             passages = _find_passages(app, question.text, mode)

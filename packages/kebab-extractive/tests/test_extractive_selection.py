@@ -5,15 +5,17 @@ from dataclasses import replace
 from datetime import date
 
 from hypothesis import given, strategies as st
-from kebab_core import LineCitation, Passage, WorkspacePath
+from kebab_core import EmbeddingKind, LineCitation, Passage, WorkspacePath
 from kebab_extractive.passage import ReadPassage, read_passage
 from kebab_extractive.question import Question, read_question
 from kebab_extractive.quotes import Quote
 from kebab_extractive.selection import ANSWERED, choose_answer, choose_nearest
-from kebab_extractive.span_features import Span, find_spans
+from kebab_extractive.span_features import NAMES, Span, find_spans
 from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.passages import build_passage, build_passages
 from kebab_testing.temporary_stores import TemporaryStores
+from kebab_text import Script
 
 ANALYZER = WordAnalyzer()
 INDEX = TemporaryStores().index
@@ -117,3 +119,29 @@ def test_sentence_that_several_passages_hold_is_quoted_once() -> None:
     asked, passages, spans = read("index keeps terms", build_passage(text), build_passage(text, marker=2))
     sure = [replace(span, probability=0.9) for span in spans]
     assert texts(choose_answer(asked, passages, sure)) == [text]
+
+
+def test_by_meaning_every_sentence_in_another_script_is_compared() -> None:
+    """Words promise nothing of them: the answer may be the last sentence of the last passage."""
+    korean = [build_passage("오늘은 비가 온다. " * 9, marker=n, lang="ko") for n in range(1, 4)]
+    english = [
+        build_passage(" ".join(f"Sentence {n}{at} says it." for at in range(7)), marker=n)
+        for n in range(4, 10)
+    ]
+    passages = [read_passage(each, ANALYZER) for each in (*korean, *english)]
+    asked = read_question("열쇠는 어디에 있나요", analyzer=ANALYZER, index=INDEX)
+    compared = find_spans(asked, passages, embedder=BagOfWordsEmbedder())
+    assert sum(span.rank >= len(korean) for span in compared) == 6 * 7
+    assert {span.rank for span in compared} == set(range(9))
+
+
+def test_span_in_another_script_is_measured_without_what_is_common_to_questions() -> None:
+    embedder = BagOfWordsEmbedder()
+    passages = [read_passage(build_passage("The key hangs in the well."), ANALYZER)]
+    asked = read_question("열쇠는 어디에 있나요", analyzer=ANALYZER, index=INDEX)
+    (plain,) = find_spans(asked, passages, embedder=embedder)
+    (common,) = embedder.embed([asked.text], EmbeddingKind.QUERY).tolist()
+    (centred,) = find_spans(asked, passages, embedder=embedder, centroids={Script.HANGUL: common})
+    at = NAMES.index("centred")
+    assert (plain.features[at], centred.features[at]) == (-2.0, 0.0)
+    assert plain.features[at + 2 :] == centred.features[at + 2 :]

@@ -137,7 +137,15 @@ def _build_model(base: KnowledgeBase, embedder: Embedder | None) -> LanguageMode
     if settings.provider == EXTRACTIVE_PROVIDER:
         from kebab_extractive import ExtractiveReader
 
-        return ExtractiveReader(analyzer=base.analyzer, index=base.index.terms, embedder=embedder)
+        from kebab_app.vector_leg import read_centroids
+
+        centroids = embedder and read_centroids(base.index.embeddings, embedder.identity)
+        return ExtractiveReader(
+            analyzer=base.analyzer,
+            index=base.index.terms,
+            embedder=embedder,
+            centroids=centroids.questions if centroids else None,
+        )
     services = LanguageModelServices(
         api_key=base.loaded.llm_api_key, models_dir=str(base.loaded.paths.models_dir)
     )

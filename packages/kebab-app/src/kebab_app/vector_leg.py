@@ -60,7 +60,7 @@ def build_vector_leg(
     return VectorSearch(
         embedder=embedder,
         store=store,
-        centroids=_read_centroids(repo, identity),
+        centroids=read_centroids(repo, identity),
         advice=advice,
     )
 
@@ -77,7 +77,8 @@ def advise_on_vectors(data_dir: Path, *, jobs: JobRepo, index: LexicalIndex) -> 
     return Remedy(kind="embed")
 
 
-def _read_centroids(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> QueryCentroids:
+def read_centroids(repo: EmbeddingRepo, identity: EmbeddingIdentity) -> QueryCentroids:
+    """Return the query centroids of a model, none where none are kept."""
     from kebab_search import NO_CENTROIDS, decode_centroids
 
     content = repo.query_centroids(identity)

@@ -30,6 +30,8 @@ from kebab_extractive.source_code import choose_code
 from kebab_extractive.span_features import Span, find_spans
 
 if TYPE_CHECKING:
+    from kebab_text import Script
+
     from kebab_extractive.passage import ReadPassage
 
 _NAME = "extractive"
@@ -64,12 +66,21 @@ class ExtractiveReader:
         analyzer: The analyser of the index.
         index: Gives the document frequencies of terms.
         embedder: Compares spans with the question. With None, or if its model is missing, only words count.
+        centroids: Mean vectors of questions, by script, of the index; without them spans in another script are told less well.
     """
 
-    def __init__(self, *, analyzer: Analyzer, index: LexicalIndex, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        analyzer: Analyzer,
+        index: LexicalIndex,
+        embedder: Embedder | None = None,
+        centroids: Mapping[Script, Sequence[float]] | None = None,
+    ) -> None:
         self._analyzer = analyzer
         self._index = index
         self._embedder = embedder
+        self._centroids = centroids
 
     def model_ref(self) -> ModelRef:
         """Return the name `extractive`; the reader has no versions and no files."""
@@ -86,7 +97,7 @@ class ExtractiveReader:
                     quoted.text(at) for at in sorted(set(printed_positions(asked, quoted, span.position)))
                 ),
             )
-            for span in find_spans(asked, read, embedder=self._embedder)
+            for span in find_spans(asked, read, embedder=self._embedder, centroids=self._centroids)
             for quoted in (read[span.rank],)
         ]
 
@@ -101,14 +112,14 @@ class ExtractiveReader:
             item := quote_item(self._answer(place.question, read), read, place.at)
         ):
             return _reading([item], answers=True)
-        spans = weigh(find_spans(asked, read, embedder=self._embedder))
+        spans = weigh(find_spans(asked, read, embedder=self._embedder, centroids=self._centroids))
         if code is None and (quotes := choose_answer(asked, read, spans)):
             return _reading(quotes, answers=True)
         return _reading(choose_nearest(asked, read, spans), answers=False)
 
     def _answer(self, question: str, passages: Sequence[ReadPassage]) -> list[Quote]:
         asked = read_question(question, analyzer=self._analyzer, index=self._index)
-        spans = weigh(find_spans(asked, passages, embedder=self._embedder))
+        spans = weigh(find_spans(asked, passages, embedder=self._embedder, centroids=self._centroids))
         return choose_answer(asked, passages, spans)
 
 
