@@ -95,7 +95,18 @@ PARAMETERS = {
 """Of LightGBM; other sizes of trees and forests change the measures of parts left out by less than their noise."""
 
 
-RISING = {"own", "context", "before", "around", "score", "names_held", "numbers_held", "held", "cosine", "centred"}
+RISING = {
+    "own",
+    "context",
+    "before",
+    "around",
+    "score",
+    "names_held",
+    "numbers_held",
+    "held",
+    "cosine",
+    "centred",
+}
 FALLING = {"behind", "score_behind", "missing", "missing_in_passage", "lacking", "cosine_behind", "newer"} | {
     "own_behind",
     "cosine_behind_in_passage",
@@ -478,7 +489,7 @@ def calibrate(model: Any, rows: Sequence[Row]) -> None:
 
 
 def _tree(root: dict[str, Any]) -> dict[str, list[float]]:
-    """Return a tree of LightGBM as lists, see `kebab_extractive.span_model.Tree`."""
+    """Return a tree of LightGBM as lists, see `kebab_extractive.reader.Tree`."""
     tree: dict[str, list[float]] = {key: [] for key in ("features", "thresholds", "left", "right", "values")}
 
     def add(node: dict[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""Spans that may be quoted, and the features by which `span_model` tells whether one answers.
+"""Spans that may be quoted, and the features by which the trees tell whether one answers.
 
 A span is a sentence, an item, a row or a short block of code, read with its title, headings and the line that leads to it.
 Features are general: what share of the question it holds, how its passage was found, its cosine, the kind of thing that is
