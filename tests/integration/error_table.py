@@ -458,6 +458,7 @@ NEVER_FAILS = {
     "list formats": "needs nothing",
     "pick": "draws on a terminal, of which there is none here (tests of kebab-tui)",
     "tui": "draws on a terminal, of which there is none here (tests of kebab-tui)",
+    "worker": "is part of a cluster until it is stopped (tests/integration/test_cluster.py)",
 }
 
 TRIED_ELSEWHERE = {

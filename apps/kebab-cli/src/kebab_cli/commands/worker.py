@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -38,6 +37,8 @@ def command(session: Session, *, join: str | None, cores: int | None, port: int)
       kebab worker --join 10.0.0.5:6379
       kebab worker --cores 0
     """
+    import json
+
     from kebab_app import prepare_worker
 
     from kebab_cli.faces import require_config
