@@ -109,9 +109,7 @@ class SqliteLexicalIndex(StoredSymbols):
                 unscored = ranker.best(replace(query, terms=(), prefixes=()))
                 others = [each for each in unscored.scored if each.chunk_no not in known]
                 ranked = _Ranked([*ranked.scored, *others], is_all=False)
-            if (
-                ranker.documents is None and ranked.scored
-            ):  # an index that lost its structure finds nothing until its repair
+            if ranker.documents is None:
                 self._ranked = key, ranked
         return ranked.scored
 

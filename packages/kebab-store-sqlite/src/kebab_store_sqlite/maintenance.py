@@ -15,7 +15,7 @@ from kebab_core import DatabaseCorruptError, JobFilter, Message, Remedy
 
 from kebab_store_sqlite.answers import SqliteAnswerRepo
 from kebab_store_sqlite.assets import ASSET_QUERY, asset_of
-from kebab_store_sqlite.corpus_stats import count_chunks
+from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.document_parts import check_part
 from kebab_store_sqlite.document_rows import DOCUMENT_QUERY, document_of, read_text
 from kebab_store_sqlite.erasure import merge_full_text, truncate_log
@@ -186,6 +186,7 @@ def repair_lexical_index(database: SqliteDatabase) -> bool:
     _require_sound(check_tables(database))
     with database.writing() as connection:
         _recreate_indexes(connection)
+        raise_corpus_revision(connection)
     with database.reading() as connection:
         connection.execute("VACUUM")
     _require_sound(check_integrity(database))
