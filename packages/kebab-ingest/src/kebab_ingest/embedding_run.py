@@ -6,7 +6,6 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
@@ -27,9 +26,6 @@ from kebab_core import (
 from kebab_ingest.embedding_pass import PHASE, run_embedding_pass
 from kebab_ingest.progress import EventSink, EventStream
 from kebab_ingest.resources import EmbeddingResources, ReadyModel
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, kw_only=True)

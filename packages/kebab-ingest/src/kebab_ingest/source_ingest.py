@@ -203,15 +203,13 @@ class SourceIngest:
             SourceId(plan.scan.target.source.id), plan.scan.repositories, is_complete=plan.scan.is_complete
         )
         if plan.scan.is_complete:
-            (
-                self.source_files.record_scan(
-                    CompletedScan(
-                        source_id=SourceId(plan.scan.target.source.id),
-                        root=str(plan.scan.target.root),
-                        completed_at=self.clock.now(),
-                        files=plan.scan.files,
-                        documents_held=plan.held,
-                    )
+            self.source_files.record_scan(
+                CompletedScan(
+                    source_id=SourceId(plan.scan.target.source.id),
+                    root=str(plan.scan.target.root),
+                    completed_at=self.clock.now(),
+                    files=plan.scan.files,
+                    documents_held=plan.held,
                 )
             )
         return True

@@ -5,10 +5,7 @@ from __future__ import annotations
 import quopri
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    pass
+from typing import NamedTuple
 
 _PART = re.compile(r'[^";:]+|"[^"]*"|[;:]')
 _ESCAPE = re.compile(r"\\([nN\\,;:])")

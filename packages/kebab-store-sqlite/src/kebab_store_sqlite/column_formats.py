@@ -6,12 +6,9 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from kebab_core import Model
-
-if TYPE_CHECKING:
-    pass
 
 _Model = TypeVar("_Model", bound=Model)
 _FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
