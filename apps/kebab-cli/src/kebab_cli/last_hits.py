@@ -54,8 +54,8 @@ def remember_hits(
     Args:
         app: The knowledge base.
         addresses: Address by rank; an empty result is recorded, too.
-        query: What was searched for.
-        quotes: What claims of an answer say and quote, by the rank of their citation.
+        query: The query, or the question.
+        quotes: Texts of the claims of an answer and of their quotes, by the rank of their citation.
     """
     terminal = None if app.base.readonly else find_terminal()
     if terminal is None:
@@ -81,7 +81,7 @@ def recall_hit(app: App, rank: int) -> str | None:
 
 
 def recall_words(app: App, rank: int) -> SoughtWords:
-    """Return what was searched for, or is quoted, at a hit of the last result here."""
+    """Return the words of the last query here, and of the claims that cite a hit."""
     from kebab_app import SoughtWords
 
     kept = _recall(app)

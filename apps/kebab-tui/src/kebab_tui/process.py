@@ -99,7 +99,7 @@ def _find_path(app: App, address: str) -> str:
 
 
 def list_faces(query: str) -> Mapping[str, Callable[[], Screen[Any]]]:
-    """Return what makes each screen, by its name.
+    """Return the function that makes each screen, by name.
 
     Args:
         query: Stands in the box of the first one.

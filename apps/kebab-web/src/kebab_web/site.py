@@ -231,7 +231,7 @@ class Suggestions:
         self._thread: threading.Thread | None = None
 
     def find(self, words: Words, documents: int) -> list[str]:
-        """Return what is found so far; none where answers are written by a chat model, which would take too long.
+        """Return the questions that are found so far; none where a chat model writes answers, which would take too long.
 
         Args:
             words: The language of the questions.

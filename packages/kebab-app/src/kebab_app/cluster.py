@@ -32,7 +32,7 @@ _TEXTS_PER_TASK = 16
 
 
 def find_pool_maker(address: str) -> PoolMaker:
-    """Return what makes pools on a cluster; nothing is connected before one is entered."""
+    """Return the maker of pools on a cluster; a pool connects when it is entered."""
     from kebab_config import secure_cluster
     from kebab_runtime import RayPool
 
@@ -41,10 +41,10 @@ def find_pool_maker(address: str) -> PoolMaker:
 
 
 class WorkerStart(NamedTuple):
-    """What makes this machine a worker of a Ray cluster."""
+    """Resource and secret of this machine as a worker of a Ray cluster."""
 
     resources: dict[str, int]
-    """What it offers, by which tasks find machines with the same packages."""
+    """Custom resource of Ray with its amount, by which tasks find machines with the same packages."""
     token: Path
     """File of the secret that all machines of the cluster have."""
 

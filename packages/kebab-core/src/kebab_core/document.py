@@ -422,7 +422,7 @@ class ExtractContext(Model):
     surroundings: Surroundings = Surroundings()
     """Of a picture."""
     captions: dict[int, ModelCaption] = Field(default_factory=dict)
-    """What a model wrote about pages, pictures and frames of the file, by their 1-based number."""
+    """Captions of pages, pictures and frames of the file, by 1-based number."""
 
 
 @dataclass(frozen=True, slots=True)

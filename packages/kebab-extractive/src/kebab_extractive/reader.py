@@ -66,7 +66,7 @@ class ExtractiveReader:
         analyzer: The analyser of the index.
         index: Gives the document frequencies of terms.
         embedder: Compares spans with the question. With None, or if its model is missing, only words count.
-        centroids: Mean vectors of questions, by script, of the index; without them spans in another script are told less well.
+        centroids: Mean vectors of questions of the index, by script; without them answers in another script are found less often.
     """
 
     def __init__(

@@ -114,7 +114,7 @@ def find_spans(
         question: The question.
         passages: The evidence, in the order of ranks.
         embedder: Compares spans with the question; None, or one that fails, leaves the features of cosines unknown.
-        centroids: Mean vectors of questions, by script. Without that of the question the features of what is beyond it are unknown.
+        centroids: Mean vectors of questions, by script; the features `centred` are unknown in a script without one.
     """
     found = [
         (rank, position)
@@ -272,7 +272,7 @@ def _relate(spans: Sequence[Span], near: Sequence[tuple[float, float]] | None) -
 
     Args:
         spans: The spans.
-        near: Their cosines, plain and without what is common to questions, see `_cosines`.
+        near: Cosine and centred cosine of each, see `_cosines`; None without vectors.
     """
     own = [each.features[0] for each in spans]
     behind = _behind(spans, own)
@@ -309,10 +309,10 @@ def _text_in_context(read: ReadPassage, position: int) -> str:
 def _cosines(
     embedder: Embedder, question: str, texts: Sequence[str], centroid: Sequence[float] | None
 ) -> list[tuple[float, float]] | None:
-    """Return two cosines of a question with each text, in order; None if the model cannot be used.
+    """Return cosine and centred cosine of a question with each text, in order; None if the model cannot be used.
 
-    The second one is less that of the centroid of questions with the text, since it is mostly the script that a question has in common
-    with a text of its own script; `_UNKNOWN` without a centroid.
+    The centred cosine is the cosine less the product of the centroid of questions and the text: what questions have in common is mostly
+    their script, which a text of the same script shares. `_UNKNOWN` without a centroid of the same dimensions.
     """
     try:
         (query,) = _rows(embedder.embed([question[:_QUESTION_CHARS]], EmbeddingKind.QUERY))

@@ -78,7 +78,7 @@ def build_blocks(
         pictures: Numbers of the pages that show text at most as a picture, from 1.
         illustrated: Numbers of the pages with pictures beside their text.
         recognised: Text that was recognised on pages, by their number.
-        captions: What a model wrote about pages, by their number.
+        captions: Captions of pages, by 1-based number.
 
     Returns:
         The blocks in reading order, captions last, and the text with a part for each page, and for each line that was recognised on it.

@@ -205,7 +205,7 @@ def make_token(home: Path) -> Path:
 
 
 def has_token(home: Path) -> bool:
-    """Return True where there is one."""
+    """Return True if the home folder has the secret of a cluster."""
     return (home / _SECRET_FILE).is_file()
 
 

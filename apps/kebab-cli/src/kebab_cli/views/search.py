@@ -64,7 +64,7 @@ _OMISSIONS = {
 
 _BAR = "▎ "
 _STRUCTURE = re.compile(r"\s*(?:[-*+>|#`~]|\d+[.)]|[\[({}]|$)|\s{2,}")
-"""How lines begin that are no sentence going on: items, headings, tables, code."""
+"""Beginnings of lines that continue no sentence: items, headings, tables, code."""
 _HANGING = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?")
 """White space and the mark of an item: what wraps is set below the words behind it."""
 _CODE_END = re.compile(r"[;{}()\[\]=|\\]\s*$")
