@@ -291,3 +291,12 @@ def test_answers_that_open_below_their_question_stay(text_of) -> None:  # type: 
 def test_a_page_of_which_most_is_hidden_keeps_all_of_it(text_of) -> None:  # type: ignore[no-untyped-def]
     parts = "".join(f'<p style="display:none">Paragraph {n} of the story.</p>' for n in range(9))
     assert "Paragraph 8 of the story." in text_of(f"<h1>Story</h1><p>Read on.</p>{parts}")
+
+
+def test_shadow_trees_too_far_inside_each_other_are_told(read) -> None:  # type: ignore[no-untyped-def]
+    page = "<p>Level 7</p>"
+    for level in range(6, -1, -1):
+        page = f"<p>Level {level}</p><x-card><template shadowrootmode=open>{page}</template></x-card>"
+    document = read(page)
+    assert document.text.text.split() == [word for level in range(6) for word in ("Level", str(level))]
+    assert document.provenance.warnings == ("frames more than 5 deep inside each other are not read",)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -169,8 +168,9 @@ class ClusterEmbedder:
         Raises:
             ModelCorruptError: One is damaged.
         """
-        with suppress(AttributeError):  # as a model need not have it
-            self.embedder.verify()  # type: ignore[attr-defined]
+        verify = getattr(self.embedder, "verify", None)  # a model need not have it
+        if verify is not None:
+            verify()
 
     def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
         """Embed texts. See `Embedder`."""

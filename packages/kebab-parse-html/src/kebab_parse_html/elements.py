@@ -29,6 +29,9 @@ _SHADOW_MARKS = ("shadowrootmode", "shadowroot")
 _FRAME = re.compile(r"\A<[^>]*>|</[^<]*>\Z")
 _MAX_PAGES_INSIDE = 5
 """Pages and shadow trees inside each other that are read."""
+_TOO_FAR_INSIDE = Message(
+    "frames more than {most} deep inside each other are not read", most=_MAX_PAGES_INSIDE
+)
 _DRAWN_TEXT = "text, foreignObject"
 _CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _COLLAPSED = frozenset({"p", "div", "span"})
@@ -130,7 +133,8 @@ def build_elements(root: LexborNode, warnings: list[Message], *, inside: int = 0
     """Build the tree below a node, without elements that hold no text of the page, such as scripts and pictures of code.
 
     Pages of frames and shadow trees that stand in the page itself, as programs that save pages write them, are part of it;
-    `inside` is the number of those around the node. `warnings` gets a message if it has more than `MAX_NODES` nodes.
+    `inside` is the number of those around the node. `warnings` gets a message if it has more than `MAX_NODES` nodes,
+    and one for each page that lies more than `_MAX_PAGES_INSIDE` deep.
     """
     top = Element(root.tag or "", _attributes(root))
     path = [top]
@@ -141,7 +145,9 @@ def build_elements(root: LexborNode, warnings: list[Message], *, inside: int = 0
         count += 1
         page = _page_inside(node)
         if page:
-            if inside < _MAX_PAGES_INSIDE and (body := parse_page(page).body) is not None:
+            if inside == _MAX_PAGES_INSIDE:
+                warnings.append(_TOO_FAR_INSIDE)
+            elif (body := parse_page(page).body) is not None:
                 path[-1].children.append(build_elements(body, warnings, inside=inside + 1))
             element = None
         else:
