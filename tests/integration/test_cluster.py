@@ -73,7 +73,7 @@ def worker(home: Path, environ: dict[str, str], *flags: str) -> Iterator[subproc
         lines = []
         for line in process.stdout:
             lines.append(line)
-            if "Ray runtime started" in line:
+            if "worker is ready" in line:
                 break
         else:
             pytest.fail("".join(lines))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -16,6 +15,9 @@ from kebab_cli.session import Session, pass_session
 _RAY = ("-P", "-m", "ray.scripts.scripts")
 _PORT = 6379
 """Ray's own."""
+_STARTED = "Ray runtime started"
+_LINES = 8
+"""Of Ray's output, shown where it ends by itself."""
 
 
 @click.command(cls=KebabCommand)
@@ -49,7 +51,43 @@ def command(session: Session, *, join: str | None, cores: int | None, port: int)
     if join is None:
         path = safe_name(str(worker.token))
         session.console.remark(tr("other machines need a copy of {path} to join", path=path))
+    session.console.remark(tr("Ray is starting") if join is None else tr("joining {address}", address=join))
     flags = [f"--address={join}"] if join else ["--head", f"--port={port}", "--include-dashboard=false"]
     flags += [f"--resources={json.dumps(worker.resources)}", "--block"]
     flags += [] if cores is None else [f"--num-cpus={cores}"]
-    os.execv(sys.executable, [sys.executable, *_RAY, "start", *flags])  # noqa: S606 - this very Python
+    _run_ray(session, [*_RAY, "start", *flags])
+
+
+def _run_ray(session: Session, arguments: list[str]) -> None:
+    """Run Ray until Ctrl-C or SIGTERM, which ends all of its processes.
+
+    Raises:
+        ExternalError: It ended by itself.
+    """
+    import signal
+    import subprocess
+    from collections import deque
+
+    from kebab_core import ExternalError, Message
+
+    # In a session of its own: Ctrl-C reaches this process alone. Ray ends its processes in order when it is terminated.
+    with subprocess.Popen(  # noqa: S603 - this very Python
+        [sys.executable, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as ray:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        last: deque[str] = deque(maxlen=_LINES)
+        try:
+            for line in ray.stdout or ():
+                last.append(line)
+                if _STARTED in line:
+                    session.console.remark(tr("the worker is ready; Ctrl-C ends it"))
+        finally:
+            ray.terminate()
+            ray.wait()
+    raise ExternalError("Ray has ended", hint=Message("its last lines: {lines}", lines="".join(last).strip()))
