@@ -51,6 +51,7 @@ def test_a_snippet_begins_on_the_line_that_matches(client: httpx.Client) -> None
         ("retention.pdf#p=2&char=0,33", r'<rect [^>]*id="cited"'),
         ("costs.csv#L3", r"archive storage"),
         ("tool.py#L2", r'class="line cited" id="cited" data-l="2"'),
+        ("tool.py#L1", r'class="line cited" id="cited" data-l="1"'),
         ("회의/백업.md#L6", r'class="cited" id="cited">담당자는 김지수'),
     ],
 )

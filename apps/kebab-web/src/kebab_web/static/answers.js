@@ -1,55 +1,62 @@
 // Asking: an answer is drawn while it is written; citations show their quote on hover and focus.
-import { announce, byId, parameters, setAddress, show, word } from "./page.js";
+import { announce, body, byId, parameters, parse, send, setAddress, word } from "./page.js";
 
+const form = byId("form");
+const place = byId("answer");
+const popover = byId("popover");
 let running;
 let marker;
 
-export function start() {
-  byId("form")?.addEventListener("submit", (event) => {
-    if (event.submitter?.id !== "ask" || !byId("answer")) return;
-    event.preventDefault();
-    ask();
-  });
-  document.addEventListener("pointerover", (event) => hover(event.target));
-  document.addEventListener("focusin", (event) => hover(event.target));
-  globalThis.addEventListener("pagehide", stop);
-}
+form.addEventListener("submit", (event) => {
+  if (event.submitter?.id !== "ask" || !place) return;
+  event.preventDefault();
+  ask();
+});
+for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, ({ target }) => hover(target));
+document.addEventListener("click", hidePopover);
+addEventListener("pagehide", stop);
 
 /** Ask what is in the box. */
 export async function ask() {
-  const box = byId("q");
-  const question = box.value.trim();
-  if (!question) return void box.focus();
-  if (!byId("answer")) return void byId("form").requestSubmit(byId("ask"));
+  const { q, session } = form.elements;
+  const question = q.value.trim();
+  if (!question) return q.focus();
+  if (!place) return form.requestSubmit(byId("ask"));
   stop();
-  const session = byId("form").elements.session?.value;
   if (!session) setAddress({ q: question });
-  const place = byId("answer");
   place.dataset.question = question; // hits of it that come later leave the answer in its place
-  const section = drawWriting(place);
-  const body = parameters();
-  body.set("q", question);
-  if (session) body.set("session", session);
-  const response = await fetch("/x/ask", { method: "POST", body: new URLSearchParams(body), headers: { "X-Kebab": "1" } }).catch(() => undefined);
+  const section = drawWriting();
+  const given = parameters();
+  given.set("q", question);
+  if (session) given.set("session", session.value);
+  const response = await send("/x/ask", { method: "POST", body: given }).catch(() => undefined);
   if (!response) return drawStopped(section);
-  if (!response.ok) return void show(place, await response.text());
-  const { id } = await response.json();
-  const source = new EventSource(`/x/ask/${id}`);
-  const listen = (name, work) => source.addEventListener(name, (event) => work(JSON.parse(event.data)));
+  if (!response.ok) return place.replaceChildren(parse(await response.text()));
+  running = (await response.json()).id;
+  const source = new EventSource(`/x/ask/${running}`);
+  const listen = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   const close = () => (source.close(), (running = undefined));
   const end = ({ html }) => {
     close();
     hidePopover();
-    if (session) return void location.replace(`${location.pathname}#answer`), location.reload();
+    if (session) return location.replace(`${location.pathname}#answer`), location.reload();
     if (!section.isConnected) return;
-    show(place, html);
+    place.replaceChildren(parse(html));
     announce([...place.querySelectorAll("h2, .text")].map((each) => each.textContent).join(". "));
   };
-  running = id;
   listen("token", ({ text, marker: number }) => section.lastElementChild.append(number ? ` ${text} ` : text));
   listen("final", end);
   listen("failed", end);
   listen("end", () => (close(), drawStopped(section)));
+}
+
+/** Show that an answer is being written, and return its section. */
+function drawWriting() {
+  place.replaceChildren(byId("writing").content.cloneNode(true));
+  place.querySelector("button").addEventListener("click", stop);
+  place.closest(".left").scrollTo({ top: 0 });
+  body.remove("home");
+  return place.firstElementChild;
 }
 
 function drawStopped(section) {
@@ -57,44 +64,32 @@ function drawStopped(section) {
   section.firstElementChild.textContent = `■ ${word("stopped")}`;
 }
 
-/** Show that an answer is being written, and return its section. */
-function drawWriting(place) {
-  place.replaceChildren(byId("writing").content.cloneNode(true));
-  place.querySelector("button").addEventListener("click", stop);
-  place.closest(".left")?.scrollTo({ top: 0 });
-  document.body.classList.remove("home");
-  return place.firstElementChild;
-}
-
-export const isWriting = () => Boolean(running);
-
-/** Stop the answer that is written. */
+/** Stop the answer that is written, and return whether there is one. */
 export function stop() {
-  if (running) fetch(`/x/ask/${running}`, { method: "DELETE", keepalive: true, headers: { "X-Kebab": "1" } });
+  if (running) send(`/x/ask/${running}`, { method: "DELETE", keepalive: true });
+  return Boolean(running);
 }
 
 function hover(target) {
-  if (target.closest?.("#popover")) return;
   const link = target.closest?.("a.cite");
-  if (link === marker) return;
-  if (!link) return void hidePopover();
-  const quote = byId(link.dataset.quote);
+  if (link === marker || target.closest?.("#popover")) return;
+  hidePopover();
+  const quote = link && byId(link.dataset.quote);
   if (!quote) return;
   marker = link;
-  const popover = byId("popover");
+  link.setAttribute("aria-describedby", "popover");
   popover.replaceChildren(quote.content.cloneNode(true));
   popover.hidden = false;
-  link.setAttribute("aria-describedby", "popover");
   const { left, top, bottom } = link.getBoundingClientRect();
-  const { width, height } = popover.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = popover;
   popover.style.left = `${Math.max(16, Math.min(left, innerWidth - width - 16))}px`;
   popover.style.top = `${bottom + height + 6 > innerHeight ? top - height - 6 : bottom + 6}px`;
 }
 
+/** Hide the quote, and return whether there was one. */
 export function hidePopover() {
   if (!marker) return false;
   marker.removeAttribute("aria-describedby");
   marker = undefined;
-  byId("popover").hidden = true;
-  return true;
+  return (popover.hidden = true);
 }

@@ -1,15 +1,20 @@
 // The page: everything here is a convenience over links and forms that work without it.
-import { start as startSearch } from "./search.js";
-import { start as startAnswers } from "./answers.js";
-import { start as startDocuments } from "./documents.js";
-import { start as startKeys } from "./keys.js";
-import { start as startSwitcher } from "./switcher.js";
-import { start as startWork } from "./work.js";
+import { body, byId, parse } from "./page.js";
+import "./keys.js"; // which brings the other modules
+
+const LOOK_MS = 1000;
+const place = byId("work");
+let drawn = "";
+
+/** Show how far reading is, and what keeps files from being found. */
+async function look(wasRunning) {
+  const state = await fetch("/x/work").then((response) => response.json()).catch(() => undefined);
+  if (!state) return;
+  place.hidden = !state.html;
+  if (drawn !== state.html) place.replaceChildren(parse((drawn = state.html)));
+  if (state.running) setTimeout(look, LOOK_MS, true);
+  else if (wasRunning && (location.pathname === "/library" || body.contains("start"))) location.reload();
+}
 
 document.documentElement.classList.add("scripted");
-startDocuments();
-startAnswers();
-startSearch();
-startKeys();
-startSwitcher();
-startWork();
+look(false);

@@ -1,43 +1,50 @@
-// What the modules share: elements, fragments of this server as HTML, and the address of the page.
-
-const policy = globalThis.trustedTypes
-  ? trustedTypes.createPolicy("kebab", { createHTML: (text) => text })
-  : { createHTML: (text) => text };
+// What the modules share: elements, fragments of this server, and the address of the page.
+const policy = globalThis.trustedTypes?.createPolicy("kebab", { createHTML: (text) => text });
 
 export const byId = (id) => document.getElementById(id);
-
+export const find = (selector) => document.querySelector(selector);
+export const body = document.body.classList;
+/** True where a document opens beside. */
+export const isSplit = body.contains("split");
 /** Words of the page in its language. */
 export const word = (name) => byId("strings")?.dataset[name] ?? "";
-
-/** Show a fragment that this server made. */
-export function show(element, html) {
-  element.innerHTML = policy.createHTML(html);
-}
-
-/** Fetch a fragment. */
-export async function fetchPart(url, signal) {
-  const response = await fetch(url, { signal, headers: { "X-Kebab": "1" } });
-  return response.text();
-}
-
-/** The parameters of the page: query, filters, document. */
+/** Query, filters, document. */
 export const parameters = () => new URLSearchParams(location.search);
+/** Ask this server for a change. */
+export const send = (url, options) => fetch(url, { ...options, headers: { "X-Kebab": "1" } });
+
+/** Make elements of what this server wrote. */
+export function parse(html) {
+  const template = document.createElement("template");
+  template.innerHTML = policy?.createHTML(html) ?? html;
+  return template.content;
+}
+
+/** Make a function that fetches a fragment and ends the fetch before, which gives undefined, as an error does. */
+export function fetchNewest() {
+  let running;
+  return (url, given) => {
+    running?.abort();
+    if (!url) return undefined;
+    running = new AbortController();
+    return fetch(`${url}?${new URLSearchParams(given)}`, { signal: running.signal })
+      .then(async (response) => parse(await response.text()))
+      .catch(() => undefined);
+  };
+}
+
+/** Call a function when so much time passes without another call. */
+export function afterPause(work) {
+  let timer;
+  return (ms) => (clearTimeout(timer), (timer = setTimeout(work, ms)));
+}
 
 /** Change the address of the page. */
-export function setAddress(changes, { push = false } = {}) {
+export function setAddress(changes, change = "replaceState") {
   const given = parameters();
   for (const [name, value] of Object.entries(changes)) value ? given.set(name, value) : given.delete(name);
-  const text = given.toString();
   const path = /^\/[as]\//.test(location.pathname) && !changes.q ? location.pathname : "/";
-  history[push ? "pushState" : "replaceState"](null, "", path + (text ? `?${text}` : ""));
-}
-
-/** Choose a link after or before the chosen one, or the first. */
-export function chooseNext(links, step) {
-  const at = links.findIndex((each) => each.classList.contains("chosen"));
-  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
-  choose(next, links);
-  next?.scrollIntoView({ block: "nearest" });
+  history[change](null, "", given.size ? `${path}?${given}` : path);
 }
 
 /** Mark one link as chosen. */
@@ -46,8 +53,16 @@ export function choose(link, links = document.querySelectorAll(".chosen")) {
   link?.classList.add("chosen");
 }
 
+/** Choose a link after or before the chosen one, or the first. */
+export function chooseNext(selector, step) {
+  const links = [...document.querySelectorAll(selector)];
+  const at = links.findIndex((each) => each.classList.contains("chosen"));
+  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
+  choose(next, links);
+  next?.scrollIntoView({ block: "nearest" });
+}
+
 /** Tell a screen reader. */
 export function announce(text) {
-  const place = byId("say");
-  if (place) place.textContent = text;
+  if (byId("say")) byId("say").textContent = text;
 }
