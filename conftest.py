@@ -11,6 +11,7 @@ import sys
 import time
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -75,6 +76,14 @@ def pytest_runtest_teardown() -> None:
     """Look for cycles now and then, which hold files open that tests are done with."""
     if next(_ENDED) % _TESTS_BETWEEN == 0:
         gc.collect()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each process of pytest-xdist a half of the tests in their order, so that few fixtures of modules are made twice."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 def pytest_sessionfinish() -> None:
