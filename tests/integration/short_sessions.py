@@ -124,15 +124,17 @@ def _files_below(folder: Path) -> set[str]:
 
 
 def _find_servers(config: Path) -> list[str]:
-    """Return the command lines of servers that run."""
+    """Return the command lines of servers that run on; the watchdog of one that was killed ends a moment after it."""
     wanted = " ".join(server_command(config)[1:])
-    lines = []
+    lines = {}
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            lines.append(process.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+            lines[int(process.parent.name)] = (
+                process.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            )
         except OSError:
             continue
-    return [line for line in lines if wanted in line]
+    return [line for pid, line in lines.items() if wanted in line and not has_ended(pid, within_s=PATIENCE_S)]
 
 
 def _find_locks(data: Path) -> list[str]:
