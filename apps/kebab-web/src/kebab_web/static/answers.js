@@ -1,5 +1,5 @@
 // Asking: an answer is drawn while it is written; citations show their quote on hover and focus.
-import { announce, body, byId, parameters, parse, send, setAddress, word } from "./page.js";
+import { announce, body, byId, findAll, parameters, parse, send, setAddress, word } from "./page.js";
 
 const form = byId("form");
 const place = byId("answer");
@@ -42,7 +42,7 @@ export async function ask() {
     if (session) return location.replace(`${location.pathname}#answer`), location.reload();
     if (!section.isConnected) return;
     place.replaceChildren(parse(html));
-    announce([...place.querySelectorAll("h2, .text")].map((each) => each.textContent).join(". "));
+    announce(findAll("h2, .text", place).map((each) => each.textContent).join(". "));
   };
   listen("token", ({ text, marker: number }) => section.lastElementChild.append(number ? ` ${text} ` : text));
   listen("final", end);

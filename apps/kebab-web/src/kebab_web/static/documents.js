@@ -1,50 +1,42 @@
 // The document beside: opened from hits, citations and links, with the cited place in view.
-import { announce, body, byId, choose, fetchNewest, find, isSplit, parameters, setAddress, word } from "./page.js";
+import { announce, body, byId, choose, fetchNewest, find, findAll, isSplit, parameters, setAddress, word } from "./page.js";
 
 const COPIED_MS = 1200;
 const pane = byId("doc");
 const [fetchDocument, fetchRelated] = [fetchNewest(), fetchNewest()];
 
-export const findLink = (address) => [...document.querySelectorAll("a.open")].find((each) => each.dataset.d === address);
+export const findLink = (address) => findAll("a.open").find((each) => each.dataset.d === address);
 export const isOpen = () => Boolean(find("#doc .doc"));
 
 if (pane) {
   document.addEventListener("click", onClick);
   toCited();
 }
-addEventListener("popstate", () => {
-  const { d, c } = Object.fromEntries(parameters());
-  if (d) show(d, c);
-  else location.reload();
-});
+addEventListener("popstate", () => location.hash || location.reload());
 
 function onClick(event) {
   const at = (selector) => event.target.closest(selector);
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const related = at("#related-link");
   const link = isSplit && at("a.open, .doc-body a.doc-link");
   if (related || link) event.preventDefault();
   if (related) showRelated(related);
-  else if (link) openDocument(link.dataset.d ?? decodeURIComponent(link.pathname.slice("/d/".length)), link);
+  else if (link) openDocument(link);
   else if (at("#copy, #copy-quote")) copy(at("button"));
   else if (at("#back")) close();
 }
 
 /** Open a document beside, at the place that a link leads to. */
-export async function openDocument(address, link) {
-  const claim = link.dataset.c;
-  if (await show(address, claim, link)) setAddress({ d: address, c: claim }, "pushState");
-}
-
-async function show(d, c = "", link = findLink(d)) {
+export async function openDocument(link) {
+  const { d = decodeURIComponent(link.pathname.slice("/d/".length)), c = "" } = link.dataset;
   const found = await fetchDocument("/x/doc", { d, c, q: parameters().get("q") ?? "" });
-  if (!found) return false;
+  if (!found) return;
   pane.replaceChildren(found);
   body.add("reading");
   body.remove("home");
+  setAddress({ d, c }, "pushState");
   choose(link);
   toCited();
-  return true;
 }
 
 /** Close the document. */
@@ -58,29 +50,29 @@ export function close() {
 
 /** Bring the cited place into view, else the beginning. */
 async function toCited() {
-  const cited = pane.querySelector("#cited, .cited");
-  const picture = pane.querySelector(".page img");
+  const cited = find("#cited, #doc .cited");
+  const picture = find(".page img");
   if (!cited) return pane.scrollTo({ top: 0, behavior: "instant" });
   cited.scrollIntoView({ block: "center", behavior: "instant" });
   if (!picture) return;
   await picture.decode().catch(() => {});
-  const drawing = pane.querySelector(".photo svg"); // the size of a photo is known when it is there
-  drawing?.setAttribute("viewBox", `0 0 ${picture.naturalWidth} ${picture.naturalHeight}`);
+  // The size of a photo is known when it is there.
+  find(".photo svg")?.setAttribute("viewBox", `0 0 ${picture.naturalWidth} ${picture.naturalHeight}`);
   cited.scrollIntoView({ block: "center" });
 }
 
 /** Go to the next or previous cited place of the hit that is open. */
 export function goToPlace(step) {
   const chosen = find("a.chosen");
-  const places = [...(chosen?.closest("li, .answer")?.querySelectorAll("a.open") ?? [])];
+  const places = chosen ? findAll("a.open", chosen.closest("li, .answer")) : [];
   const next = places[places.indexOf(chosen) + step];
-  if (next) openDocument(next.dataset.d, next);
+  if (next) openDocument(next);
 }
 
 /** Copy an address, or what is selected or cited with its address. */
 async function copy(button) {
   const { address } = button.dataset;
-  const marked = [...pane.querySelectorAll(".cited")].map((each) => each.textContent.trim()).join("\n");
+  const marked = findAll(".cited", pane).map((each) => each.textContent.trim()).join("\n");
   const quote = button.id === "copy-quote" && (getSelection().toString().trim() || marked);
   await navigator.clipboard.writeText(quote ? `“${quote}” (${address})` : address);
   const before = button.textContent;
@@ -91,6 +83,5 @@ async function copy(button) {
 /** Show what is related to the document, or hide it. */
 async function showRelated({ pathname, search }) {
   const place = byId("related");
-  if (place.firstChild) place.replaceChildren();
-  else place.replaceChildren((await fetchRelated(`/x${pathname}`, search)) ?? "");
+  place.replaceChildren((place.firstChild ? undefined : await fetchRelated(`/x${pathname}`, search)) ?? "");
 }

@@ -1,25 +1,14 @@
-// Keys; each has a button or a link that does the same. Keys belong to the input method while a syllable is composed.
-import { afterPause, announce, byId, chooseNext, fetchNewest, find, isSplit, word } from "./page.js";
+// Keys. Each does what the element with its `data-key` does; they belong to the input method while a syllable is composed.
+import { announce, byId, chooseNext, fetchNewest, find, isSplit, word } from "./page.js";
 import { ask, hidePopover, stop } from "./answers.js";
 import { close, goToPlace, isOpen, openDocument } from "./documents.js";
 import { move } from "./search.js";
 
-const BUTTONS = { d: "theme", m: "mode", o: "open-file", r: "related-link", w: "why-link", y: "copy", Y: "copy-quote", "?": "keys-button" };
 const COMPOSING = 229;
 const OFF = "kebab_letters_off";
-const PAUSE_MS = 50;
-const PLACES = { l: "/library", a: "/a", h: "/health", s: "/settings" };
-
 const [box, keys, keysButton, letters, name, names, switcher] = ["q", "keys", "keys-button", "letters", "name", "names", "switcher"].map(byId);
 const fetchNames = fetchNewest();
-const startList = afterPause(list);
-let afterG = false;
-
-const LETTERS = {
-  "/": () => (box.focus(), box.select()),
-  "[": () => history.back(),
-  "]": () => history.forward(),
-};
+let before = "";
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.keyCode === COMPOSING) return;
@@ -33,7 +22,7 @@ keysButton.addEventListener("click", toggleKeys);
 letters.checked = !localStorage.getItem(OFF);
 letters.addEventListener("change", () => localStorage.setItem(OFF, letters.checked ? "" : "1"));
 byId("switch").addEventListener("click", (event) => (event.preventDefault(), openSwitcher()));
-name.addEventListener("input", () => startList(PAUSE_MS));
+name.addEventListener("input", list);
 switcher.addEventListener("click", ({ target }) => (target === switcher || target.closest("a")) && switcher.close());
 
 /** Return what a key does here; undefined leaves it to the browser. */
@@ -46,17 +35,17 @@ function findAction({ altKey, ctrlKey, key, metaKey }) {
   if (focus === box && isSplit && step) return () => move(step);
   if (focus === box && isSplit && key === "Enter") return openChosen;
   if (focus?.closest("input:not([type=checkbox]), textarea, select") || !letters.checked) return undefined;
-  const page = afterG && PLACES[key];
-  afterG = key === "g";
-  if (page) return () => location.assign(page);
-  return LETTERS[key] ?? (BUTTONS[key] && (() => byId(BUTTONS[key])?.click()));
+  const target = find(`[data-key="${CSS.escape(before + key)}"]`);
+  before = key === "g" ? key : "";
+  if (target) return () => (target === box ? (box.focus(), box.select()) : target.click());
+  return { "[": () => history.back(), "]": () => history.forward() }[key];
 }
 
-function findInSwitcher({ ctrlKey, key }) {
+function findInSwitcher({ ctrlKey, key, metaKey }) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (step) return () => chooseNext("#names a", step);
   if (key === "Enter") return () => find("#names .chosen")?.click();
-  return ctrlKey && key === "k" && (() => switcher.close());
+  return (ctrlKey || metaKey) && key === "k" && (() => switcher.close());
 }
 
 /** Open the dialog that goes to documents and pages by name. */
@@ -75,7 +64,7 @@ async function list() {
 
 function openChosen() {
   const link = find("#answer a.chosen, #hits a.chosen") ?? find("#hits a.open");
-  if (link) openDocument(link.dataset.d, link);
+  if (link) openDocument(link);
 }
 
 /** One step back: quote, keys, answer, document, box. */

@@ -3,6 +3,7 @@ const policy = globalThis.trustedTypes?.createPolicy("kebab", { createHTML: (tex
 
 export const byId = (id) => document.getElementById(id);
 export const find = (selector) => document.querySelector(selector);
+export const findAll = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const body = document.body.classList;
 /** True where a document opens beside. */
 export const isSplit = body.contains("split");
@@ -33,13 +34,7 @@ export function fetchNewest() {
   };
 }
 
-/** Call a function when so much time passes without another call. */
-export function afterPause(work) {
-  let timer;
-  return (ms) => (clearTimeout(timer), (timer = setTimeout(work, ms)));
-}
-
-/** Change the address of the page. */
+/** Change the address of the page; without a value a parameter is left out. */
 export function setAddress(changes, change = "replaceState") {
   const given = parameters();
   for (const [name, value] of Object.entries(changes)) value ? given.set(name, value) : given.delete(name);
@@ -47,19 +42,19 @@ export function setAddress(changes, change = "replaceState") {
   history[change](null, "", given.size ? `${path}?${given}` : path);
 }
 
-/** Mark one link as chosen. */
-export function choose(link, links = document.querySelectorAll(".chosen")) {
+/** Mark one link of some as chosen. */
+export function choose(link, links = findAll(".chosen")) {
   for (const each of links) each.classList.remove("chosen");
   link?.classList.add("chosen");
 }
 
 /** Choose a link after or before the chosen one, or the first. */
 export function chooseNext(selector, step) {
-  const links = [...document.querySelectorAll(selector)];
-  const at = links.findIndex((each) => each.classList.contains("chosen"));
-  const next = links[Math.min(Math.max(at + step, 0), links.length - 1)];
-  choose(next, links);
-  next?.scrollIntoView({ block: "nearest" });
+  const links = findAll(selector);
+  const next = links.findIndex((each) => each.matches(".chosen")) + step;
+  const link = links[Math.min(Math.max(next, 0), links.length - 1)];
+  choose(link, links);
+  link?.scrollIntoView({ block: "nearest" });
 }
 
 /** Tell a screen reader. */

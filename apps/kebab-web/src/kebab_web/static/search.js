@@ -1,44 +1,43 @@
 // Search while typing: words at once with one request in flight, meaning when the typing rests.
-import { afterPause, announce, body, byId, choose, chooseNext, fetchNewest, isSplit, parameters, setAddress } from "./page.js";
+import { announce, body, byId, choose, chooseNext, fetchNewest, findAll, isSplit, parameters, setAddress } from "./page.js";
 import { findLink, isOpen } from "./documents.js";
 
-const COMPOSING_MS = 120;
-const PAUSE_MS = 30;
-const REST_MS = 350;
-const SPEAK_MS = 1000;
-
+const [COMPOSING_MS, PAUSE_MS, REST_MS, SPEAK_MS] = [120, 30, 350, 1000];
 const box = byId("q");
 const place = byId("hits");
 const answer = byId("answer");
-const read = () => box.value.trim();
 const [fetchWords, fetchBoth, fetchMore] = [fetchNewest(), fetchNewest(), fetchNewest()];
-const [startWords, startBoth] = [afterPause(searchWords), afterPause(searchBoth)];
-const speak = afterPause(() => announce(byId("status")?.textContent ?? ""));
+const timers = {};
+const read = () => box.value.trim();
 let drawn = read();
 let inFlight = false;
 let waiting = false;
 
 if (place && isSplit) {
   box.addEventListener("input", ({ isComposing }) => {
-    startWords(isComposing ? COMPOSING_MS : PAUSE_MS);
+    later("words", isComposing ? COMPOSING_MS : PAUSE_MS, searchWords);
     fetchBoth();
-    startBoth(REST_MS);
+    later("both", REST_MS, searchBoth);
   });
   byId("form").addEventListener("submit", (event) => event.submitter?.id === "ask" || event.preventDefault());
   place.addEventListener("click", (event) => {
-    const act = { mode: toggleMode, next: addNext }[event.target.id];
-    if (!act) return;
+    if (event.target.id !== "next") return;
     event.preventDefault();
-    act(event.target);
+    addNext(event.target);
   });
   box.setSelectionRange(box.value.length, box.value.length);
 }
 
-function describe(stage) {
+function later(name, ms, work) {
+  clearTimeout(timers[name]);
+  timers[name] = setTimeout(work, ms);
+}
+
+function search(fetchStage, stage) {
   const given = parameters();
-  for (const name of ["d", "c"]) given.delete(name);
+  for (const name of ["c", "d"]) given.delete(name);
   for (const [name, value] of Object.entries({ q: box.value, stage, unfinished: 1 })) given.set(name, value);
-  return given;
+  return fetchStage("/x/hits", given);
 }
 
 async function searchWords() {
@@ -47,7 +46,7 @@ async function searchWords() {
   waiting = inFlight;
   if (inFlight) return;
   inFlight = true;
-  const found = await fetchWords("/x/hits", describe("words"));
+  const found = await search(fetchWords, "words");
   inFlight = false;
   if (read().startsWith(query)) draw(query, found, ".hits:not(.faint)");
   if (waiting) searchWords();
@@ -56,11 +55,11 @@ async function searchWords() {
 async function searchBoth() {
   const query = read();
   if (!query) return;
-  const found = await fetchBoth("/x/hits", describe(parameters().get("m") === "words" ? "words" : "both"));
+  const found = await search(fetchBoth, parameters().get("m") ?? "both");
   if (!found || read() !== query) return;
   draw(query, found, ".hits, .empty, .problem");
   setAddress({ q: query });
-  speak(SPEAK_MS);
+  later("speak", SPEAK_MS, () => announce(byId("status")?.textContent ?? ""));
 }
 
 /** Draw a result that has what is wanted; the chosen hit stays chosen. */
@@ -78,17 +77,11 @@ function draw(query, found, wanted) {
 async function addNext(link) {
   const found = await fetchMore(...link.dataset.part.split("?"));
   if (!found || !link.isConnected) return;
-  const added = found.querySelectorAll(".hits > li");
+  const added = findAll(".hits > li", found);
   if (!added.length) return place.replaceChildren(found);
   place.querySelector(".hits").append(...added);
-  link.parentElement.replaceWith(...found.querySelectorAll(".next"));
+  link.parentElement.replaceWith(...findAll(".next", found));
   added[0].querySelector("a").focus();
-}
-
-/** Search by words only, or by meaning too. */
-function toggleMode() {
-  setAddress({ m: parameters().get("m") === "words" ? "" : "words" });
-  searchBoth();
 }
 
 /** Choose the next or previous hit. */
