@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kebab_tui.texts import show, squeeze
+from kebab_tui.widgets.lines import Item
 from rich.cells import cell_len
 
 from tests.tui_terminal import open_base, write_notes
@@ -105,7 +107,7 @@ def test_twenty_columns_show_one_pane_and_a_click_does_what_a_hint_says(
 ) -> None:
     async def run() -> None:
         async with open_screens(config, (20, 10), language) as screens:
-            await _find(screens, "Sunday", "ops/backup")
+            await _find(screens, "Sunday", "#L9-L12")
             _assert_framed(screens)
             await screens.press("tab")
             await screens.until_seen("▌10")
@@ -118,3 +120,41 @@ def test_twenty_columns_show_one_pane_and_a_click_does_what_a_hint_says(
             _assert_framed(screens)
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("width", [9, 20, 30, 60])
+def test_a_long_address_keeps_its_place_in_the_file_whatever_is_cut(width: int) -> None:
+    address = "guides/설치와 설정/한국어 안내서.md#L120-L134"
+    shown = squeeze(show(address), width)
+    assert shown.cell_len <= width
+    assert shown.plain == address or (
+        ".." in shown.plain and address.endswith(shown.plain.partition("..")[2])
+    )
+    assert shown.plain.endswith("-L134"[-width // 3 :])
+
+
+def test_of_ten_thousand_hits_those_in_the_window_are_drawn(config: Path, open_screens: Any) -> None:
+    drawn: set[int] = set()
+
+    def make(number: int) -> Item:
+        return Item(
+            lambda _: [drawn.add(number) or show(f"hit {number}"), show("text"), show("place")],
+            str(number),
+            None,
+            3,
+        )
+
+    async def run() -> None:
+        async with open_screens(config) as screens:
+            await screens.until_seen("retention.pdf")
+            listing = screens.app.screen.listing
+            listing.show_items([make(number) for number in range(10_000)], keeps=False)
+            await screens.until_seen("hit 0")
+            listing.move(9_999)
+            await screens.until_seen("hit 9999")
+            _assert_framed(screens)
+            listing.move(-9_999)
+            await screens.until_seen("hit 0")
+
+    asyncio.run(run())
+    assert len(drawn) < 100

@@ -10,7 +10,7 @@ from rich.text import Text
 
 import kebab_tui.phrases as say
 from kebab_tui.items import Place, heading, remark
-from kebab_tui.texts import QUIET, STRONG, fit, join, ranges, show
+from kebab_tui.texts import QUIET, STRONG, fit, join, ranges, show, squeeze
 from kebab_tui.widgets.lines import Item
 
 if TYPE_CHECKING:
@@ -43,23 +43,30 @@ def list_hits(response: SearchResponse, words: Words) -> Iterator[Item]:
 
 
 def _show_hit(hit: SearchHit, words: Words) -> Item:
-    headings = hit.heading_path[1:] if hit.heading_path[:1] == (hit.title,) else hit.heading_path
-    title = join(show(hit.title, STRONG), *(show(f" › {each}") for each in headings))
-    bar = Text("█" * (3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1), QUIET)
-    said = [hit.citation.to_place()]
-    if origin := say_origin(hit.citation):
-        said.append(words.localize(origin))
-    if hit.stale:
-        said.append(words.localize(Phrases.STALE))
-    if hit.more_count:
-        said.append(words.localize(Phrases.more_places(hit.more_count)))
-    path, snippet = show("  ".join(said), QUIET), _one_line(hit)
-
     def draw(width: int) -> list[Text]:
-        return [fit(title, width, right=bar), _around_match(snippet, width), fit(path, width)]
+        headings = hit.heading_path[1:] if hit.heading_path[:1] == (hit.title,) else hit.heading_path
+        title = join(show(hit.title, STRONG), *(show(f" › {each}") for each in headings))
+        bar = Text("█" * (3 if hit.score >= _STRONG else 2 if hit.score >= _FAIR else 1), QUIET)
+        said = _describe(hit, words)
+        path = squeeze(show(hit.citation.to_place(), QUIET), max(width - said.cell_len, 2 * width // 3))
+        return [
+            fit(title, width, right=bar),
+            _around_match(_one_line(hit), width),
+            fit(join(path, said), width),
+        ]
 
     places = (hit.citation, *(each.citation for each in hit.more))
-    return Item(draw, str(hit.doc_id), Place(tuple(each.to_passage_address() for each in places)))
+    return Item(draw, str(hit.doc_id), Place(tuple(each.to_passage_address() for each in places)), 3)
+
+
+def _describe(hit: SearchHit, words: Words) -> Text:
+    """Return what is said behind the place of a hit: its origin, that it is stale, its further places."""
+    said = [
+        say_origin(hit.citation),
+        Phrases.STALE if hit.stale else None,
+        Phrases.more_places(hit.more_count) if hit.more_count else None,
+    ]
+    return show("".join(f"  {words.localize(each)}" for each in said if each), QUIET)
 
 
 def _one_line(hit: SearchHit) -> Text:

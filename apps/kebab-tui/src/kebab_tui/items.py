@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
-from kebab_tui.texts import BAD, QUIET, STRONG, fit, join, show, wrap
+from kebab_tui.texts import BAD, QUIET, STRONG, fit, join, show, squeeze, wrap
 from kebab_tui.widgets.lines import Item
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def list_documents(entries: Iterable[DocumentEntry | DocSummary]) -> Iterator[It
 
 def heading(text: str) -> Item:
     """Build a heading, which cannot be chosen."""
-    return Item(lambda width: [fit(join(show(f"{text} ", QUIET), Text("─" * width, QUIET)), width)])
+    return Item(lambda width: [fit(join(show(f"{text} ", QUIET), Text("─" * width, QUIET)), width)], lines=1)
 
 
 def remark(text: str, *, bad: bool = False) -> Item:
@@ -46,9 +46,9 @@ def remark(text: str, *, bad: bool = False) -> Item:
 
 def one_line(key: str, text: Text, target: object, *, right: Text | None = None) -> Item:
     """Build an item of one line."""
-    return Item(lambda width: [fit(text, width, right=right)], key, target)
+    return Item(lambda width: [fit(text, width, right=right)], key, target, 1)
 
 
 def two_lines(key: str, first: Text, second: Text, target: object, *, right: Text | None = None) -> Item:
-    """Build an item of two lines."""
-    return Item(lambda width: [fit(first, width, right=right), fit(second, width)], key, target)
+    """Build an item of two lines; of a long second one the middle is left out."""
+    return Item(lambda width: [fit(first, width, right=right), squeeze(second, width)], key, target, 2)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from unicodedata import is_normalized, normalize
 
 from kebab_text import visible
+from rich.cells import cell_len
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -27,6 +28,8 @@ BAD = Style(color="red")
 CHOSEN = Style(reverse=True)
 LINK = Style(color="cyan")
 
+_CUT = ".."
+"""Stands for what is left out; dots in one sign are of uncertain width."""
 _TAB = 4
 _CONSOLE = Console(width=80, file=None)
 """Only wraps and renders."""
@@ -89,6 +92,19 @@ def fit(text: Text, width: int, *, right: Text | None = None) -> Text:
         line.append_text(right)
     line.truncate(max(width, 0), overflow="crop")
     return line
+
+
+def squeeze(text: Text, width: int) -> Text:
+    """Return a text of a width at most; of a longer one the middle is left out: the end of an address says where in the file."""
+    if text.cell_len <= width:
+        return text
+    room, plain = max(width - len(_CUT), 0), text.plain
+    start, at = text.copy(), len(plain)
+    start.truncate(room // 3, overflow="crop")
+    room -= start.cell_len
+    while at and (room := room - cell_len(plain[at - 1])) >= 0:
+        at -= 1
+    return join(start, Text(_CUT, text.style), text[at:])
 
 
 def to_strip(text: Text, width: int) -> Strip:

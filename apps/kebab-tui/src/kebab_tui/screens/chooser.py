@@ -14,7 +14,7 @@ from textual.widgets import Input
 import kebab_tui.phrases as say
 from kebab_tui.jobs import Worker
 from kebab_tui.keys import Key, bind
-from kebab_tui.texts import QUIET, fit, show
+from kebab_tui.texts import QUIET, fit, show, squeeze
 from kebab_tui.widgets.bars import Rule
 from kebab_tui.widgets.lines import Item, Listing
 from kebab_tui.widgets.query import Query
@@ -144,10 +144,16 @@ class Chooser(ModalScreen[Choice]):
 
 def _draw(choice: Choice) -> Item:
     label, detail = show(choice.label), show(choice.detail, QUIET)
+
+    def draw(width: int) -> list[Text]:
+        right = squeeze(detail, width // 2) if choice.address else detail
+        return [fit(label, width, right=right if right.cell_len <= width // 2 else Text())]
+
     return Item(
-        lambda width: [fit(label, width, right=detail if detail.cell_len < width // 2 else Text())],
+        draw,
         f"{choice.action}\n{choice.address}\n{choice.label}",
         choice,
+        1,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from textual import events
 
+_KEPT = 500
+"""Items whose lines are kept; a list may have ten thousand, of which a screen shows a dozen."""
 _WHEEL = 3
 
 
@@ -111,6 +114,8 @@ class Item(NamedTuple):
     """Identity across changes of the list; empty for an item that cannot be chosen."""
     target: object = None
     """Object of the item: a place, a filter, an answer."""
+    lines: int = 0
+    """How many lines it makes, whatever the columns; 0 where that depends on them."""
 
 
 class Listing(Lines):
@@ -130,9 +135,10 @@ class Listing(Lines):
         super().__init__(id=id)
         self._items: Sequence[Item] = ()
         self._at = -1
-        self._owners: list[int] = []
-        """Place of the item that each line belongs to, ascending."""
-        self._texts: list[Text] = []
+        self._starts = [0]
+        """First line of each item, ascending, and the number of all."""
+        self._texts: dict[int, list[Text]] = {}
+        """Lines of items by their place, made when they are first shown."""
         self._drawn_width = -1
         """Columns that the lines are made for; -1 makes them anew."""
 
@@ -170,8 +176,8 @@ class Listing(Lines):
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked."""
         line = self.top + event.y
-        if line < len(self._owners) and self._items[self._owners[line]].key:
-            self._choose(self._owners[line])
+        if line < self._starts[-1] and self._items[at := self._owner(line)].key:
+            self._choose(at)
             if event.chain > 1:
                 self.post_message(self.Opened())
 
@@ -183,19 +189,33 @@ class Listing(Lines):
 
     def _build_items(self, width: int) -> Page:
         if width != self._drawn_width:
-            self._drawn_width, drawn = width, [item.draw(max(width - 2, 1)) for item in self._items]
-            self._texts = [line for lines in drawn for line in lines]
-            self._owners = [at for at, lines in enumerate(drawn) for _ in lines]
-        first = bisect_left(self._owners, self._at)
-        last = max(bisect_right(self._owners, self._at) - 1, first)
-        if not any(self._items[owner].key for owner in self._owners[:first]):
+            self._drawn_width, self._texts = width, {}
+            counts = (item.lines or len(self._make(at)) for at, item in enumerate(self._items))
+            self._starts = [*accumulate(counts, initial=0)]
+        at = max(self._at, 0)
+        first, last = self._starts[at], max(self._starts[min(at + 1, len(self._items))] - 1, 0)
+        if not any(item.key for item in islice(self._items, at)):
             first = 0  # what stands above the first item
         top = min(max(self.top, last - self.size.height + 1), first)
-        return Page(len(self._texts), self._texts.__getitem__, top)
+        return Page(self._starts[-1], self._text, top)
+
+    def _owner(self, line: int) -> int:
+        return bisect_right(self._starts, line) - 1
+
+    def _make(self, at: int) -> list[Text]:
+        if at not in self._texts:
+            if len(self._texts) >= _KEPT:
+                self._texts.clear()
+            self._texts[at] = self._items[at].draw(max(self._drawn_width - 2, 1))
+        return self._texts[at]
+
+    def _text(self, number: int) -> Text:
+        owner = self._owner(number)
+        return self._make(owner)[number - self._starts[owner]]
 
     def _line(self, number: int) -> Text:
-        is_chosen = self._owners[number] == self._at
-        is_first = is_chosen and (number == 0 or self._owners[number - 1] != self._at)
+        is_chosen = self._owner(number) == self._at
+        is_first = is_chosen and number == self._starts[self._at]
         line = Text("▌ " if is_chosen else "  ", end="")
         text = super()._line(number).copy()
         if is_first:
