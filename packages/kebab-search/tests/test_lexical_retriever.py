@@ -440,3 +440,28 @@ def test_a_last_word_that_is_whole_or_begins_no_word_finds_nothing(typed: str) -
     shelf.put("a.md", "vector 배포 alpha")
     found = shelf.search(typed, unfinished=True)
     assert (found.hits, found.no_hit_reason) == ((), NoHitReason.NOTHING_MATCHES)
+
+
+def test_a_short_beginning_reads_its_most_frequent_word_and_others_as_long_as_they_are_in_few_passages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kebab_search.unfinished_word._MOST_PLACES", 5)
+    shelf = Shelf()
+    for word, count in {"cost": 4, "cord": 3, "cove": 1}.items():
+        for number in range(count):
+            shelf.put(f"{word}{number}.md", f"{word} alpha")
+    found = shelf.search("co", unfinished=True, k=20)
+    assert {hit.doc_path.stem.rstrip("0123456789") for hit in found.hits} == {"cost", "cove"}
+    assert len(shelf.search("cor", unfinished=True).hits) == 3
+
+
+def test_pages_of_an_unfinished_word_are_all_that_there_is() -> None:
+    shelf = Shelf()
+    for number in range(30):
+        shelf.put(f"{number:02}.md", "cost alpha")
+    seen: set[str] = set()
+    page = shelf.search("cos", unfinished=True, k=8)
+    while page.next_cursor:
+        seen |= {str(hit.doc_path) for hit in page.hits}
+        page = shelf.search("cos", unfinished=True, k=8, cursor=page.next_cursor)
+    assert len(seen | {str(hit.doc_path) for hit in page.hits}) == 30

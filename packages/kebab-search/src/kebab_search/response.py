@@ -154,7 +154,7 @@ class ResponseBuilder:
             reason = None
         count = len(outcome.candidates)
         if folded and hits and finder is not None:
-            count = self._count_hits(outcome, folded, finder, shown=start.offset + len(shown))
+            count = self._count_hits(outcome, folded, finder, shown=start.offset + len(shown), query=query)
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
@@ -238,13 +238,20 @@ class ResponseBuilder:
         finder: Finder,
         *,
         shown: int,
+        query: SearchQuery,
     ) -> int:
-        """Count the hits that there are at least: more than were shown up to here if there is a next page."""
+        """Count the hits that there are at least: more than were shown up to here if there is a next page.
+
+        While a word is typed, candidates that were not looked at are taken for more hits: to look whether they are of other
+        documents costs as much as the search.
+        """
         if len(folded.hits) > shown:
             return len(folded.hits)
         count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
         if count > shown or outcome.is_complete:
             return count
+        if query.unfinished and outcome.analysis.may_go_on:
+            return count + 1
         found = frozenset(folded.hit_ranks)
         told = self._find_translations(folded.hits, finder.documents)
         copies = self._find_copies(folded.hits, finder.documents)

@@ -22,8 +22,8 @@ _LEAST = 2
 """Latin letters or digits of a word that is looked up; one begins too many."""
 _MOST = 24
 """Words of the index that one may become, the most frequent ones."""
-_MOST_PLACES = 20_000
-"""Passages that hold them, each of which BM25 scores in .4 µs: more is not read for a beginning that may become anything."""
+_MOST_PLACES = 8_000
+"""Passages that hold them, each of which BM25 scores in 1 µs: more is not read for a beginning that may become anything."""
 
 
 class UnfinishedWord(NamedTuple):

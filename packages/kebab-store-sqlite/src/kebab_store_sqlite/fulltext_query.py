@@ -201,6 +201,9 @@ class TermFrequencies:
             cursor = connection.cursor()
             cursor.row_factory = None
             found = known[beginning] = dict(cursor.execute(_BEGINNING, (beginning,)))
+            of_revision, counts = self._known
+            if of_revision == revision and len(counts) < _MAX_TERMS:
+                counts.update(found)
         return found
 
 

@@ -78,7 +78,8 @@ async function addNext(link) {
   const found = await fetchMore(...link.dataset.part.split("?"));
   if (!found || !link.isConnected) return;
   const added = findAll(".hits > li", found);
-  if (!added.length) return place.replaceChildren(found);
+  if (found.querySelector(".problem")) return place.replaceChildren(found);
+  if (!added.length) return link.parentElement.remove();
   place.querySelector(".hits").append(...added);
   link.parentElement.replaceWith(...findAll(".next", found));
   added[0].querySelector("a").focus();
