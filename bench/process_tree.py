@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import resource
+import statistics
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,3 +121,17 @@ def _rolled_up(pid: int, field: str) -> float:
         return 0.0
     line = next((line for line in rollup.splitlines() if line.startswith(field)), f"{field} 0 kB")
     return int(line.split()[1]) / 1024
+
+
+def yardstick_ms() -> float:
+    """CPU ms of a fixed computation of this process: what the machine makes of a millisecond just now."""
+    begun = time.thread_time()
+    sum(hash(str(number)) & 7 for number in range(20_000))
+    return (time.thread_time() - begun) * 1000
+
+
+def in_yardsticks(values: Sequence[float], yardsticks: Sequence[float]) -> str:
+    """Say the middle and the 95th percentile of CPU ms as multiples of the yardstick that was taken between them."""
+    one = statistics.median(yardsticks)
+    middle, most = statistics.median(values) / one, statistics.quantiles(values, n=20)[-1] / one
+    return f"{middle:.1f} and {most:.1f} times a loop that took {one:.1f} ms"

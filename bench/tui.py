@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pexpect
 
-from bench.process_tree import process_ms
+from bench.process_tree import in_yardsticks, process_ms, yardstick_ms
 
 QUIET_S = 0.3
 """Silence after which a stroke is done."""
@@ -84,11 +84,14 @@ def measure_start(config: Path, size: tuple[int, int], runs: int) -> list[float]
     return found
 
 
-def measure_strokes(screens: Screens, queries: list[str]) -> list[tuple[float, float, int]]:
-    """CPU ms of each stroke until its list is drawn, and until the text beside it is; bytes of all."""
+def measure_strokes(
+    screens: Screens, queries: list[str], yardsticks: list[float]
+) -> list[tuple[float, float, int]]:
+    """CPU ms of each stroke until its list is drawn, and until the text beside it is; bytes of all; a yardstick for each."""
     found = []
     for query in queries:
         for letter in query:
+            yardsticks.append(yardstick_ms())
             before = screens.cpu_ms()
             screens.process.send(letter)
             sent = screens.wait_for(STATUS, LIST_S)
@@ -137,8 +140,9 @@ def main() -> None:
     screens = Screens(given.config, size)
     screens.wait_for("╰".encode())
     screens.settle()
-    measure_strokes(screens, [queries[0]])  # loads what the first search needs
-    strokes = measure_strokes(screens, queries)
+    yardsticks: list[float] = []
+    measure_strokes(screens, [queries[0]], yardsticks)  # loads what the first search needs
+    strokes = measure_strokes(screens, queries, yardsticks)
     listed, drawn, sent = zip(*strokes, strict=True)
     for name, values, unit in (
         ("stroke to list", listed, "ms of CPU"),
@@ -149,6 +153,7 @@ def main() -> None:
         print(
             f"{name}: p50 {statistics.median(values):.0f}, p95 {p95:.0f}, most {max(values):.0f} {unit} ({len(values)})"
         )
+    print(f"stroke to list: {in_yardsticks(listed, yardsticks)}")
     escapes = [measure_escape(screens, query) for query in queries]
     print(f"Esc: p50 {statistics.median(escapes):.0f}, most {max(escapes):.0f} ms by the clock")
     print(f"memory: {screens.memory_mb('Rss'):.0f} MB resident, {screens.memory_mb('Pss'):.0f} MB its share")

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import httpx
 
-from bench.process_tree import family, process_ms, pss_mb, rss_mb
+from bench.process_tree import family, in_yardsticks, process_ms, pss_mb, rss_mb, yardstick_ms
 from tools.chromium import PROGRAM, start_chromium
 
 PATIENCE_S = 120.0
@@ -96,14 +96,22 @@ def show(name: str, costs: list[tuple[float, float]]) -> None:
     )
 
 
-def measure_strokes(server: Server, queries: list[str]) -> Iterator[tuple[float, float]]:
+def measure_strokes(
+    server: Server, queries: list[str], yardsticks: list[float]
+) -> Iterator[tuple[float, float]]:
     """Type queries.
+
+    Args:
+        server: The server.
+        queries: Typed letter by letter.
+        yardsticks: Gets one for each letter.
 
     Yields:
         The cost of the search by words that each letter starts.
     """
     for query in queries:
         for length in range(1, len(query) + 1):
+            yardsticks.append(yardstick_ms())
             yield server.cost(
                 lambda typed=query[:length]: server.get("/x/hits", q=typed, stage="words", unfinished="1")
             )
@@ -251,8 +259,11 @@ def main() -> None:
     with serve(given.config) as server:
         print(f"memory idle: {rss_mb(server.pid):.0f} MB resident, {pss_mb(server.pid):.0f} MB its share")
         measure_paint(server, given.config)
-        list(measure_strokes(server, queries[:1]))  # loads what the first search needs
-        show("stroke", list(measure_strokes(server, queries)))
+        yardsticks: list[float] = []
+        list(measure_strokes(server, queries[:1], yardsticks))  # loads what the first search needs
+        strokes = list(measure_strokes(server, queries, yardsticks))
+        show("stroke", strokes)
+        print(f"  {in_yardsticks([cpu for cpu, _ in strokes], yardsticks)}")
         both = [
             server.cost(lambda query=query: server.get("/x/hits", q=query, stage="both")) for query in queries
         ]
