@@ -5,7 +5,6 @@ from kebab_core import (
     AnswerReader,
     DocumentId,
     Embedder,
-    FetchSpan,
     JsonValue,
     LanguageModel,
     ModelRef,
@@ -66,7 +65,7 @@ class Bench:
         self.pipeline = RagPipeline(
             retriever=retriever or OverlapRetriever(self.store, self.clock),
             documents=self.store,
-            reader=PassageReader(self.store, self._read_span),
+            reader=PassageReader(self.store, lambda doc_id: self.lines[doc_id]),
             model=model,
             answers=self.answers if stored else None,
             counter=WordCounter(),
@@ -79,9 +78,6 @@ class Bench:
             search=SearchSettings(default_k=default_k),
             embedding=embedding,
         )
-
-    def _read_span(self, span: FetchSpan) -> str:
-        return self.lines[span.doc_id]
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_each_place_of_a_passage_that_is_quoted_is_cited_by_its_own_lines(bench:
     answer = ask(bench, "Chunks are kept in order. [#1]\nChunks are cut at headings. [#1]")
     assert answer.answer == "Chunks are kept in order. [1]\nChunks are cut at headings. [2]"
     assert places(answer) == [("[1]", "guide/chunks.md#L3"), ("[2]", "guide/chunks.md#L1")]
-    assert {each.passage.to_uri() for each in answer.citations} == {"guide/chunks.md#L1"}
+    assert {each.passage.to_uri() for each in answer.citations} == {"guide/chunks.md#L1-L3"}
 
 
 def test_words_in_quotation_marks_are_cited_by_their_lines(bench: Any) -> None:
@@ -50,7 +50,7 @@ def test_passage_whose_lines_are_gone_is_cited_whole(bench: Any) -> None:
     parts = bench(ScriptedModel(["Tables stay whole. [#1]"]), texts=PAGES)
     parts.lines = dict.fromkeys(parts.lines, "")
     answer = parts.pipeline.ask(AskRequest(question=QUESTION))
-    assert places(answer) == [("[1]", "guide/chunks.md#L1")]
+    assert places(answer) == [("[1]", "guide/chunks.md#L1-L3")]
 
 
 def test_claims_of_an_answer_stand_on_the_lines_of_its_citations(bench: Any) -> None:

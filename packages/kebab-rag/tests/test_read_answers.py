@@ -127,7 +127,7 @@ def test_a_quote_whose_lines_are_gone_cites_the_whole_passage_with_its_stored_te
     parts = bench(Quoting((("Tables stay whole.",),)), texts=PAGES)
     parts.lines = dict.fromkeys(parts.lines, "")
     answer = parts.pipeline.ask(AskRequest(question=QUESTION))
-    assert places(answer) == [("[1]", "guide/chunks.md#L1")]
+    assert places(answer) == [("[1]", "guide/chunks.md#L1-L3")]
     (claim,) = answer.claims
     assert [source.quote for source in claim.sources] == ["Tables stay whole."]
 

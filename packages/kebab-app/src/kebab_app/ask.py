@@ -11,7 +11,6 @@ from kebab_core import (
     MODEL_FAILURES,
     AnswerFinal,
     InvalidInputError,
-    LanguageModelServices,
     ModelRef,
     PromptTemplateVersion,
     Remedy,
@@ -19,10 +18,8 @@ from kebab_core import (
     TokenCounter,
 )
 
-from kebab_app.documents import build_passage_reader
 from kebab_app.requests import choose_mode
 from kebab_app.search import search
-from kebab_app.wiring import build_model
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
         SearchResponse,
         StorageError,
     )
-    from kebab_rag import AskRequest, RagPipeline
+    from kebab_rag import AskRequest, PassageReader, RagPipeline
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -132,20 +129,34 @@ def build_rag(
     )
 
 
+def build_passage_reader(base: KnowledgeBase) -> PassageReader:
+    """Build the reader of the passages that answers cite."""
+    from kebab_documents import read_text
+    from kebab_rag import PassageReader
+
+    documents = base.index.documents
+    return PassageReader(
+        documents, lambda doc_id: read_text(doc_id, documents=documents, read_asset=base.read_asset)
+    )
+
+
 def _build_model(base: KnowledgeBase, embedder: Embedder | None) -> LanguageModel | AnswerReader:
     settings = base.loaded.settings.models.llm
     if settings.provider == EXTRACTIVE_PROVIDER:
         from kebab_extractive import ExtractiveReader
 
-        from kebab_app.vector_leg import read_centroids
+        centroids = None
+        if embedder is not None:
+            from kebab_app.vector_leg import read_centroids
 
-        centroids = embedder and read_centroids(base.index.embeddings, embedder.identity)
+            centroids = read_centroids(base.index.embeddings, embedder.identity).questions
         return ExtractiveReader(
-            analyzer=base.analyzer,
-            index=base.index.terms,
-            embedder=embedder,
-            centroids=centroids.questions if centroids else None,
+            analyzer=base.analyzer, index=base.index.terms, embedder=embedder, centroids=centroids
         )
+    from kebab_core import LanguageModelServices
+
+    from kebab_app.wiring import build_model
+
     services = LanguageModelServices(
         api_key=base.loaded.llm_api_key, models_dir=str(base.loaded.paths.models_dir)
     )

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         NamedCount,
     )
     from kebab_documents import FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
-    from kebab_rag import PassageReader
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -189,13 +188,6 @@ def _list_entries(base: KnowledgeBase, criteria: SearchFilters) -> list[Document
     return [
         entry for entry in base.index.documents.list_entries() if passing is None or entry.doc_id in passing
     ]
-
-
-def build_passage_reader(base: KnowledgeBase) -> PassageReader:
-    """Build the reader of the passages that answers cite."""
-    from kebab_rag import PassageReader
-
-    return PassageReader(base.index.documents, lambda span: fetch(base, span).text or "")
 
 
 def inspect_document(base: KnowledgeBase, doc_id: DocumentId) -> CanonicalDocument:

@@ -37,8 +37,7 @@ from kebab_eval import (
 )
 from kebab_ingest import CachedEmbedder, IngestRequest, IngestRun
 
-from kebab_app.ask import ask_stream
-from kebab_app.documents import build_passage_reader
+from kebab_app.ask import ask_stream, build_passage_reader
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_ingest_resources
 from kebab_app.knowledge_base import KnowledgeBase
 from kebab_app.recipe_rows import RecipeRow

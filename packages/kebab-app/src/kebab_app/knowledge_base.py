@@ -366,10 +366,12 @@ class KnowledgeBase:
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The model that reranks hits; None where none is configured. See `build_reranker` for its errors."""
-        from kebab_app.pair_models import build_reranker
+        """The model that reranks hits; None where none is configured. See `kebab_nli.build_reranker` for its errors."""
+        if not self.loaded.settings.models.reranker:
+            return None
+        from kebab_nli import build_reranker
 
-        return build_reranker(self.loaded)
+        return build_reranker(self.loaded.settings.models.reranker, models_dir=self.loaded.paths.models_dir)
 
     def require_reranker(self) -> Reranker:
         """Return the reranker of a search that asks for one. See `kebab_app.pair_models.require_reranker`."""

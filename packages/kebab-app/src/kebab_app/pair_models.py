@@ -60,22 +60,6 @@ def _choose_nli(loaded: LoadedSettings) -> Remedy:
     return remedy.model_copy(update={"otherwise": Remedy(kind="set", setting="rag.nli_threshold", value=0)})
 
 
-def build_reranker(loaded: LoadedSettings) -> Reranker | None:
-    """Build the reranker; None where none is configured.
-
-    Raises:
-        DependencyMissingError: A library that the model needs is not installed.
-        ModelMissingError: Its files are not on this machine.
-        ModelCorruptError: They are damaged.
-    """
-    name = loaded.settings.models.reranker
-    if not name:
-        return None
-    from kebab_nli import build_reranker as build
-
-    return build(name, models_dir=loaded.paths.models_dir)
-
-
 def require_reranker(reranker: Reranker | None, loaded: LoadedSettings) -> Reranker:
     """Return the reranker of a search that asks for one.
 

@@ -87,14 +87,17 @@ if TYPE_CHECKING:
         parse_cells as parse_cells,
     )
     from kebab_core.chunk import (
+        MAX_HEADER_ROW_CHARS as MAX_HEADER_ROW_CHARS,
         Chunk as Chunk,
         ChunkCost as ChunkCost,
         ChunkPolicy as ChunkPolicy,
         ChunkTerms as ChunkTerms,
         FoundTerms as FoundTerms,
+        HeaderRow as HeaderRow,
         IndexedChunk as IndexedChunk,
         IndexedDocument as IndexedDocument,
         RepeatedLead as RepeatedLead,
+        TableRows as TableRows,
         Term as Term,
         TermKind as TermKind,
         build_citation as build_citation,
@@ -550,11 +553,6 @@ if TYPE_CHECKING:
         count_parts as count_parts,
     )
     from kebab_core.step_log import MAX_LOGGED_IDS as MAX_LOGGED_IDS, StepLog as StepLog
-    from kebab_core.table_rows import (
-        MAX_HEADER_ROW_CHARS as MAX_HEADER_ROW_CHARS,
-        HeaderRow as HeaderRow,
-        TableRows as TableRows,
-    )
     from kebab_core.titles import (
         MAX_LABEL_CHARS as MAX_LABEL_CHARS,
         MAX_NAME_CHARS as MAX_NAME_CHARS,

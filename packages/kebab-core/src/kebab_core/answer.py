@@ -9,12 +9,12 @@ from typing import Annotated, Literal, NewType
 
 from pydantic import Field, JsonValue, model_validator
 
+from kebab_core.chunk import TableRows
 from kebab_core.citation import Citation
 from kebab_core.ids import ChunkId, PromptTemplateVersion
 from kebab_core.messages import Message
 from kebab_core.model import Count, Model, Position, UtcDatetime
 from kebab_core.search import Coverage, Evidence, SearchHit, SearchMode
-from kebab_core.table_rows import TableRows
 
 TraceId = NewType("TraceId", str)
 """`ret_` and 16 hex digits."""

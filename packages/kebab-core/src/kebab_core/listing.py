@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from kebab_core.address import format_address
-from kebab_core.chunk import IndexedChunk, IndexedDocument
+from kebab_core.chunk import HeaderRow, IndexedChunk, IndexedDocument
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.filters import SearchFilters
@@ -16,7 +16,6 @@ from kebab_core.ids import AnalyzerVersion, ChunkerVersion, ChunkId, DocumentId,
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.search import MAX_TOKENS
 from kebab_core.source import Repository
-from kebab_core.table_rows import HeaderRow
 
 ListOrder = Literal["path", "recent"]
 """Order of a listing: by source and path; or by the date of the documents, newest first, equal ones by source and path."""

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import ConfigDict, Field
 
 from kebab_core.address import format_address
+from kebab_core.chunk import HeaderRow
 from kebab_core.citation import Citation, document_uri
 from kebab_core.code import CodeRole
 from kebab_core.facets import TrustLevel
@@ -19,7 +20,6 @@ from kebab_core.ids import ChunkerVersion, ChunkId, DocumentId, EmbeddingModelId
 from kebab_core.messages import Message
 from kebab_core.model import Model, Position, UtcDatetime
 from kebab_core.remedies import Remedy
-from kebab_core.table_rows import HeaderRow
 
 
 class SearchMode(StrEnum):

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
         find_lines as find_lines,
         is_in_part as is_in_part,
     )
-    from kebab_documents.document_reader import (
-        DocumentReader as DocumentReader,
-        read_passage as read_passage,
-    )
+    from kebab_documents.document_reader import DocumentReader as DocumentReader
     from kebab_documents.links import (
         LinkResolver as LinkResolver,
         Links as Links,
@@ -47,5 +44,6 @@ if TYPE_CHECKING:
     )
     from kebab_documents.related import RelatedDocuments as RelatedDocuments, RelatedFinder as RelatedFinder
     from kebab_documents.relations import RelatedDocument as RelatedDocument, Relation as Relation
+    from kebab_documents.stored_text import read_passage as read_passage, read_text as read_text
 
 __getattr__, __dir__ = lazy_exports(__name__)

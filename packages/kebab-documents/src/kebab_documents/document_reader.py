@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
@@ -38,20 +37,19 @@ from kebab_core import (
     RegionCitation,
     Remedy,
     SlideCitation,
-    StorageError,
     TimeCitation,
 )
+from kebab_text import split_lines
 
 from kebab_documents.address_lookup import AddressLookup, FoundAddress, address_of_chars
 from kebab_documents.budgets import TokenCount, cut_chunks, cut_text
 from kebab_documents.document_parts import DocumentParts
 from kebab_documents.outline import find_section, list_headings, list_placed_headings, list_symbols
+from kebab_documents.stored_text import read_file_text
 
 if TYPE_CHECKING:
     from kebab_core import ChunkCost, DocumentId, DocumentStore, RawAsset, SourceSpan, TextPart
 
-_MAX_PASSAGE_CHARS = 20_000
-"""Most characters of a passage that is read as it stands in the file; several share a longer one."""
 _HEADER_SHARE = 2
 """The header row of a table is given while it takes at most half of the budget."""
 
@@ -391,49 +389,7 @@ class DocumentReader:
     def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:
             return extracted.text
-        return _read_asset_of(doc_id, documents=self.documents, read_asset=self.read_asset)
-
-
-def read_passage(
-    passage: IndexedChunk, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
-) -> str | None:
-    """Read the lines of a passage as they stand in the file, without the white space around them.
-
-    Returns:
-        None where the document has no lines of its own, its stored content cannot be read, or lines that are
-        shared with other passages are too long.
-    """
-    spans = [span for span in passage.chunk.source_spans if isinstance(span, LineSpan)]
-    doc_id = passage.document.doc_id
-    if not spans or documents.get_text(doc_id) is not None:
-        return None
-    try:
-        lines = split_lines(_read_asset_of(doc_id, documents=documents, read_asset=read_asset))
-    except (DocumentNotFoundError, StorageError):  # the next ingest says so; the text of the passage is there
-        return None
-    text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
-    return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
-
-
-def _read_asset_of(
-    doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
-) -> str:
-    """Read the decoded text of a document's file.
-
-    Raises:
-        DocumentNotFoundError: The document was removed or replaced since it was found.
-        StorageError: The file cannot be read.
-    """
-    asset = documents.get_asset(doc_id)
-    try:
-        if asset is not None:
-            return read_asset(asset)
-    except StorageError:
-        if documents.get_asset(doc_id) == asset:
-            raise
-    raise DocumentNotFoundError(
-        "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id
-    )
+        return read_file_text(doc_id, documents=self.documents, read_asset=self.read_asset)
 
 
 def _address_of_lines(document: IndexedDocument, start: int, end: int) -> str:
@@ -488,8 +444,3 @@ def _join_parts(extracted: ExtractedText | None, query: FetchSpan) -> str:
     elif extracted and query.start_ms is not None and query.end_ms is not None:
         parts = extracted.find_moments(query.start_ms, query.end_ms)
     return extracted.text[parts[0].start : parts[-1].end] if extracted and parts else ""
-
-
-def split_lines(text: str) -> list[str]:
-    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
-    return StringIO(text, newline="").readlines()

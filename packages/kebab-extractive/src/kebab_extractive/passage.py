@@ -8,13 +8,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from kebab_core import PICTURE_SUFFIXES, Analyzer, CodeCitation, Passage, RegionCitation
+from kebab_core import PICTURE_SUFFIXES, CodeCitation, RegionCitation
 from kebab_text import (
     ENTRY,
     ITEM_MARKER,
     MESSAGE,
-    LabelField,
     Sentence,
     SentenceKind,
     find_dates,
@@ -25,7 +25,7 @@ from kebab_text import (
     split_sentences,
 )
 
-from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm
+from kebab_extractive.query_terms import MIN_STRENGTH
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     is_dangling,
@@ -38,6 +38,14 @@ from kebab_extractive.spoofed_markers import (
     find_spoofed_markers,
     is_followed_by_marker,
 )
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, Passage
+    from kebab_text import (
+        LabelField,
+    )
+
+    from kebab_extractive.query_terms import QueryTerm
 
 _LED_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")

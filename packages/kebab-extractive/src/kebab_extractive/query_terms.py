@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import LexicalIndex, Term, TermKind
+from kebab_core import TermKind
 from kebab_text import inverse_document_frequency
+
+if TYPE_CHECKING:
+    from kebab_core import LexicalIndex, Term
 
 _HYPHENATED_WORD = re.compile(r"[\w-]+")
 _KOREAN_VERB_ENDING = re.compile(r"[가-힣](?:[요까니죠지다어아해야]|은가|는가|인가|려면)$")

@@ -6,13 +6,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from kebab_core import Analyzer, LexicalIndex, Term, TermKind
+from kebab_core import TermKind
 from kebab_text import find_dates, fold
 
-from kebab_extractive.answer_types import NUMERALS, AnswerType, asked_types
-from kebab_extractive.query_terms import MIN_STRENGTH, QueryTerm, weigh_terms
+from kebab_extractive.answer_types import NUMERALS, asked_types
+from kebab_extractive.query_terms import MIN_STRENGTH, weigh_terms
 from kebab_extractive.spoofed_markers import blank_spoofed_markers
+
+if TYPE_CHECKING:
+    from kebab_core import Analyzer, LexicalIndex, Term
+
+    from kebab_extractive.answer_types import AnswerType
+    from kebab_extractive.query_terms import QueryTerm
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*(?:[가-힣](?<![은는이가을를의에로와과도만]))?")
 """A number, with its unit where no blank stands between."""

@@ -19,7 +19,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Analyzer, AnswerReading, Embedder, LexicalIndex, ModelRef, Passage, PassageQuote
+from kebab_core import AnswerReading, ModelRef
 from kebab_text import ITEM_MARKER, SentenceKind
 
 from kebab_extractive.passage import read_passage
@@ -27,12 +27,14 @@ from kebab_extractive.question import read_question
 from kebab_extractive.quotes import Quote, is_quotable
 from kebab_extractive.selection import choose_answer, choose_nearest, printed_positions
 from kebab_extractive.source_code import choose_code
-from kebab_extractive.span_features import Span, find_spans
+from kebab_extractive.span_features import find_spans
 
 if TYPE_CHECKING:
+    from kebab_core import Analyzer, Embedder, LexicalIndex, Passage, PassageQuote
     from kebab_text import Script
 
     from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.span_features import Span
 
 _NAME = "extractive"
 _MAX_PASSAGES = 14

@@ -11,14 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from kebab_core import MODEL_FAILURES, Embedder, EmbeddingKind, VectorMatrix
-from kebab_text import Script, SentenceKind, is_korean, script_of_text
+from kebab_core import MODEL_FAILURES
+from kebab_text import SentenceKind, is_korean, script_of_text
 
 from kebab_extractive.answer_types import FACTS, AnswerType, holds_type
-from kebab_extractive.passage import ReadPassage
-from kebab_extractive.question import Question
 from kebab_extractive.quotes import is_quotable
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
@@ -28,6 +26,13 @@ from kebab_extractive.sentence_forms import (
     leads_on,
     letters,
 )
+
+if TYPE_CHECKING:
+    from kebab_core import Embedder, VectorMatrix
+    from kebab_text import Script
+
+    from kebab_extractive.passage import ReadPassage
+    from kebab_extractive.question import Question
 
 _MAX_COMPARED = {True: 48, False: 32}
 """Most spans that are weighed, by whether they are compared by meaning."""
@@ -314,6 +319,8 @@ def _cosines(
     The centred cosine is the cosine less the product of the centroid of questions and the text: what questions have in common is mostly
     their script, which a text of the same script shares. `_UNKNOWN` without a centroid of the same dimensions.
     """
+    from kebab_core import EmbeddingKind
+
     try:
         (query,) = _rows(embedder.embed([question[:_QUESTION_CHARS]], EmbeddingKind.QUERY))
         different = list(dict.fromkeys(texts))

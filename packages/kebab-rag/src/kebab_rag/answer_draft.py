@@ -13,35 +13,40 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import (
     Answer,
     AnswerCitation,
-    AnswerMarker,
-    AnswerReading,
     AnswerRetrievalSummary,
-    Claim,
-    ClaimReview,
-    Clock,
-    GenerationDone,
     HopRecord,
-    ModelRef,
     PromptTemplateVersion,
     RefusalReason,
-    SearchHit,
-    SearchMode,
-    SearchResponse,
-    SessionId,
     TokenUsage,
     TraceId,
-    Turn,
-    VerificationSummary,
     hash_canonical,
 )
 
-from kebab_rag.citations import ShownAnswer, ShownClaims, cite_quotes, show_answer
-from kebab_rag.claims import PassageReader, cite_claim, find_claims
+from kebab_rag.citations import cite_quotes, show_answer
+from kebab_rag.claims import cite_claim, find_claims
 from kebab_rag.markers import strip_markers
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.safe_text import make_showable
 
 if TYPE_CHECKING:
+    from kebab_core import (
+        AnswerMarker,
+        AnswerReading,
+        Claim,
+        ClaimReview,
+        Clock,
+        GenerationDone,
+        ModelRef,
+        SearchHit,
+        SearchMode,
+        SearchResponse,
+        SessionId,
+        Turn,
+        VerificationSummary,
+    )
+
+    from kebab_rag.citations import ShownAnswer, ShownClaims
+    from kebab_rag.claims import PassageReader
     from kebab_rag.passages import PackedPassage
     from kebab_rag.request import AnswerLanguage
 

@@ -7,7 +7,6 @@ is: by lines, by characters of a page, or by time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +19,6 @@ from kebab_core import (
     ClaimVerdict,
     CodeCitation,
     CodeSpan,
-    FetchSpan,
     KebabError,
     LineCitation,
     LineSpan,
@@ -33,6 +31,7 @@ from kebab_core import (
     cover_regions,
     parse_cells,
 )
+from kebab_text import split_lines
 
 from kebab_rag.quoted_words import find_places, find_words
 
@@ -247,12 +246,12 @@ class PassageReader:
 
     Args:
         documents: The documents of the hits.
-        read_span: Gives the text of lines or of a page as it is stored; raises `KebabError` where that is gone.
+        read_text: Gives the stored text of a document that has lines; raises `KebabError` where that is gone.
     """
 
-    def __init__(self, documents: DocumentStore, read_span: Callable[[FetchSpan], str]) -> None:
+    def __init__(self, documents: DocumentStore, read_text: Callable[[DocumentId], str]) -> None:
         self._documents = documents
-        self._read_span = read_span
+        self._read_text = read_text
 
     def read(self, citation: Citation, hits: Sequence[SearchHit]) -> CitedPassage:
         """Read the lines that a citation names; none where it names a caption, or they are gone.
@@ -303,11 +302,8 @@ class PassageReader:
         return _cut_part(text, citation.char_start or 0, citation.char_end)
 
     def _read_lines(self, doc_id: DocumentId, start: int, end: int) -> list[CitedLine]:
-        text = self._read_span(FetchSpan(doc_id=doc_id, line_start=start, line_end=end))
-        return [
-            CitedLine(number, number, line.rstrip("\r\n"))
-            for number, line in enumerate(split_lines(text), start)
-        ]
+        lines = split_lines(self._read_text(doc_id))[start - 1 : end]
+        return [CitedLine(number, number, line.rstrip("\r\n")) for number, line in enumerate(lines, start)]
 
     def _read_regions(self, doc_id: DocumentId, citation: RegionCitation) -> Iterator[CitedLine]:
         """Yield the lines of a picture with their places; none where its parts are not its lines."""
@@ -351,11 +347,6 @@ class PassageReader:
             if isinstance(moment := part.source_span, TimeSpan):
                 text = extracted.text[part.start : part.end].strip()
                 yield CitedLine(moment.start_ms, moment.end_ms, text)
-
-
-def split_lines(text: str) -> list[str]:
-    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
-    return StringIO(text, newline="").readlines()
 
 
 def _cut_part(page: str, start: int, end: int | None) -> list[CitedLine]:

@@ -13,44 +13,23 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
-    Analyzer,
-    Answer,
-    AnswerEvent,
     AnswerFinal,
     AnswerReader,
-    AnswerReading,
-    AnswerRepo,
     AnswerToken,
     ChatSession,
     ClaimCheck,
-    Clock,
-    DocumentStore,
-    Embedder,
     FinishReason,
-    GenerateRequest,
-    IndexedChunk,
     InvalidInputError,
     KebabError,
-    LanguageDetector,
-    LanguageModel,
     Message,
-    ModelRef,
-    NliVerifier,
     NotIndexedError,
     PromptTemplateVersion,
-    RagSettings,
     RefusalReason,
     Remedy,
     RetrievalDone,
-    Retriever,
-    SearchHit,
     SearchQuery,
-    SearchResponse,
-    SearchSettings,
-    SessionId,
     StepLog,
     StorageError,
-    TokenCounter,
     Turn,
     VerificationSummary,
 )
@@ -66,14 +45,38 @@ from kebab_rag.refusals import (
     refuse_judged,
     refuse_undivided,
 )
-from kebab_rag.request import AskRequest, answer_language
+from kebab_rag.request import answer_language
 
 if TYPE_CHECKING:
+    from kebab_core import (
+        Analyzer,
+        Answer,
+        AnswerEvent,
+        AnswerReading,
+        AnswerRepo,
+        Clock,
+        DocumentStore,
+        Embedder,
+        GenerateRequest,
+        IndexedChunk,
+        LanguageDetector,
+        LanguageModel,
+        ModelRef,
+        NliVerifier,
+        RagSettings,
+        Retriever,
+        SearchHit,
+        SearchResponse,
+        SearchSettings,
+        SessionId,
+        TokenCounter,
+    )
     from pydantic import JsonValue
 
     from kebab_rag.claims import PassageReader
     from kebab_rag.passages import PackedPassage
     from kebab_rag.prompts import PromptBuilder
+    from kebab_rag.request import AskRequest
 
 
 _LOG = logging.getLogger("kebab.rag")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from kebab_core import UNDETERMINED_LANG, LanguageDetector, Model, SearchFilters, SearchMode, SessionId
+from kebab_core import UNDETERMINED_LANG, Model, SearchFilters, SearchMode, SessionId
 from pydantic import Field, StringConstraints
+
+if TYPE_CHECKING:
+    from kebab_core import LanguageDetector
 
 SessionName = Annotated[
     SessionId,

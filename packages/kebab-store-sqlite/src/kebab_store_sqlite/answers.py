@@ -24,7 +24,6 @@ from pydantic import JsonValue
 
 from kebab_store_sqlite.column_formats import as_model, insert_statement, json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.erasure import note_erasure
 
 _READ = "SELECT query, answer_json FROM answers"
 _DOCUMENT_URI = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"
@@ -111,9 +110,14 @@ class SqliteAnswerRepo:
         with self._db.writing() as connection:
             connection.executemany(_DELETE_TURN, [(trace_id,) for trace_id in trace_ids])
             count = connection.executemany(_DELETE, [(trace_id,) for trace_id in trace_ids]).rowcount
-            if count > 0:
-                note_erasure(connection, at=timestamp(self._db.clock.now()))
+            self._note_deleted(connection, count)
             return max(count, 0)
+
+    def _note_deleted(self, connection: sqlite3.Connection, count: int) -> None:
+        from kebab_store_sqlite.erasure import note_erasure
+
+        if count > 0:
+            note_erasure(connection, at=timestamp(self._db.clock.now()))
 
     def create_session(self, session: ChatSession) -> None:
         """Store a new session.
@@ -151,8 +155,7 @@ class SqliteAnswerRepo:
             count = connection.execute(
                 "DELETE FROM chat_sessions WHERE session_id = ?", (session_id,)
             ).rowcount
-            if count > 0:
-                note_erasure(connection, at=timestamp(self._db.clock.now()))
+            self._note_deleted(connection, count)
         return count > 0
 
     def append_turn(self, session_id: SessionId, turn: Turn) -> int:

@@ -127,12 +127,12 @@ def text_row(document: CanonicalDocument) -> TextRow | None:
 
 def read_text(connection: sqlite3.Connection, doc_id: str) -> ExtractedText | None:
     """Read the extracted text of a document; None without any."""
+    read = "SELECT text, parts_json FROM document_texts WHERE doc_id = ?"
+    if (row := connection.execute(read, (doc_id,)).fetchone()) is None:
+        return None
     from kebab_core import ExtractedText
 
-    row = connection.execute(
-        "SELECT text, parts_json FROM document_texts WHERE doc_id = ?", (doc_id,)
-    ).fetchone()
-    return row and ExtractedText(text=row["text"], **json.loads(row["parts_json"]))
+    return ExtractedText(text=row["text"], **json.loads(row["parts_json"]))
 
 
 def document_of(row: sqlite3.Row, blocks: tuple[Block, ...], text: ExtractedText | None) -> CanonicalDocument:

@@ -147,9 +147,10 @@ def _document(spec: RecordSpec, asset: RawAsset) -> CanonicalDocument:
         parser_version=spec.parser,
         source_id=source,
     )
-    blocks = []
+    blocks, line = [], 1
     for ordinal, text in enumerate(spec.paragraphs):
-        span = LineSpan(start=2 * ordinal + 1, end=2 * ordinal + 1)
+        span = LineSpan(start=line, end=line + text.count("\n"))
+        line = span.end + 2
         block_id = block_id_for(
             doc_id=doc_id,
             block_kind="paragraph",

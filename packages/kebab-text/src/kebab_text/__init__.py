@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         LabelField as LabelField,
         SentenceKind as SentenceKind,
         find_label_fields as find_label_fields,
+        split_lines as split_lines,
     )
     from kebab_text.loanwords import (
         latin_initials as latin_initials,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
+from io import StringIO
 from itertools import groupby
 from typing import NamedTuple
 
@@ -74,6 +75,11 @@ _CODE_LINE = re.compile(
 _MAX_CODE_LINE = 200
 _CODE_SHARE = 0.6
 """Share of the lines of a block, outside lists and tables, that must look like code."""
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split a text into lines at `\r\n`, `\n` and `\r` only, as Markdown does; line ends stay on their lines."""
+    return StringIO(text, newline="").readlines()
 
 
 def read_lines(text: str, *, labels: Collection[str] = (), is_code: bool = False) -> list[Line]:

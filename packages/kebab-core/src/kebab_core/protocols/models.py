@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from kebab_core.ids import ChunkId, DocumentId
-
 if TYPE_CHECKING:
     from kebab_core.answer import (
         AnswerReading,
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
         TokenChunk,
     )
     from kebab_core.cancel import CancelToken
-    from kebab_core.ids import IndexVersion
+    from kebab_core.ids import ChunkId, DocumentId, IndexVersion
     from kebab_core.ocr import OcrIdentity, OcrText, Picture
     from kebab_core.protocols.stores import Selection
     from kebab_core.search import SearchQuery, SearchResponse

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from kebab_core.ids import AssetId, ChunkId, DocumentId
+from kebab_core.ids import DocumentId
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.files import FileStamp, FileState, SourceId, TrackedFile, WorkspacePath
     from kebab_core.filters import SearchFilters
+    from kebab_core.ids import AssetId, ChunkId
     from kebab_core.ingest import (
         DocumentRecord,
         IngestReport,

@@ -1,0 +1,64 @@
+"""Stored text of a document: its file as decoded, or what an extractor read of it; and the lines of a passage in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kebab_core import DocumentNotFoundError, LineSpan, Remedy, StorageError
+from kebab_text import split_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kebab_core import DocumentId, DocumentStore, IndexedChunk, RawAsset
+
+_MAX_PASSAGE_CHARS = 20_000
+"""Most characters of a passage that is read as it stands in the file; several share a longer one."""
+
+
+def read_text(doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]) -> str:
+    """Read what was extracted of a document, or else its file. See `read_file_text` for the errors."""
+    extracted = documents.get_text(doc_id)
+    return extracted.text if extracted else read_file_text(doc_id, documents=documents, read_asset=read_asset)
+
+
+def read_passage(
+    passage: IndexedChunk, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+) -> str | None:
+    """Read the lines of a passage as they stand in the file, without the white space around them.
+
+    Returns:
+        None where the document has no lines of its own, its stored content cannot be read, or lines that are
+        shared with other passages are too long.
+    """
+    spans = [span for span in passage.chunk.source_spans if isinstance(span, LineSpan)]
+    doc_id = passage.document.doc_id
+    if not spans or documents.get_text(doc_id) is not None:
+        return None
+    try:
+        lines = split_lines(read_file_text(doc_id, documents=documents, read_asset=read_asset))
+    except (DocumentNotFoundError, StorageError):  # the next ingest says so; the text of the passage is there
+        return None
+    text = "".join(lines[spans[0].start - 1 : spans[-1].end]).strip()
+    return text if 0 < len(text) <= _MAX_PASSAGE_CHARS else None
+
+
+def read_file_text(
+    doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+) -> str:
+    """Read the decoded text of a document's file.
+
+    Raises:
+        DocumentNotFoundError: The document was removed or replaced since it was found.
+        StorageError: The file cannot be read.
+    """
+    asset = documents.get_asset(doc_id)
+    try:
+        if asset is not None:
+            return read_asset(asset)
+    except StorageError:
+        if documents.get_asset(doc_id) == asset:
+            raise
+    raise DocumentNotFoundError(
+        "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id
+    )
