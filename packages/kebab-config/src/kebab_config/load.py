@@ -45,6 +45,7 @@ class Origin:
         return self.kind if self.name is None else f"{self.kind} {self.name}"
 
 
+_DEFAULT = Origin("default")
 _FACE_VARIABLES = ("KEBAB_LANG", "KEBAB_PROGRESS", "KEBAB_READONLY")
 """Variables of the faces, which are not settings."""
 _SWITCH = {
@@ -58,20 +59,17 @@ def file_layer(tables: Mapping[str, Any]) -> dict[str, Any]:
     return dict(_flatten(tables, Settings, prefix=""))
 
 
-def environment_layer(environ: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
-    """(variable, value) by dotted key, for each variable that overrides a key."""
-    return {
-        key.key: (name, parse_text(environ[name], key))
-        for name, key in _settings_variables().items()
-        if name in environ
-    }
-
-
-def unknown_variables(environ: Mapping[str, str]) -> tuple[Message, ...]:
-    """A warning for each `KEBAB_*` variable without effect, by name."""
-    known = [*_settings_variables(), *_FACE_VARIABLES]
-    unknown = [name for name in sorted(environ) if name.startswith("KEBAB_") and name not in known]
-    return tuple(_warn_of_unknown(name, known) for name in unknown)
+def environment_layer(
+    environ: Mapping[str, str],
+) -> tuple[dict[str, tuple[str, Any]], tuple[Message, ...]]:
+    """(variable, value) by dotted key, for each variable that overrides a key; and a warning for each `KEBAB_*` without effect, by name."""
+    given = [name for name in sorted(environ) if name.startswith("KEBAB_") and name not in _FACE_VARIABLES]
+    if not given:
+        return {}, ()
+    keys = {key.env_name: key for key in config_keys() if key.env_name is not None}
+    known = [*keys, *_FACE_VARIABLES]
+    values = {keys[name].key: (name, parse_text(environ[name], keys[name])) for name in given if name in keys}
+    return values, tuple(_warn_of_unknown(name, known) for name in given if name not in keys)
 
 
 def _warn_of_unknown(name: str, known: list[str]) -> Message:
@@ -88,14 +86,15 @@ def flag_layer(overrides: Mapping[str, object]) -> dict[str, Any]:
     Raises:
         ConfigInvalidError: There is no such key.
     """
-    known = {key.key: key for key in config_keys()}
+    given = {name: value for name, value in overrides.items() if value is not None}
+    known = {key.key: key for key in config_keys()} if given else {}
     values: dict[str, Any] = {}
-    for name, value in overrides.items():
+    for name, value in given.items():
         if name not in known:
             raise ConfigInvalidError("{key}: {reason}", key=name, _reason=unknown_key(name))
         if isinstance(value, str):
             values[name] = parse_text(value, known[name])
-        elif value is not None:
+        else:
             values[name] = TypeAdapter(object).dump_python(value, mode="json")
     return values
 
@@ -126,7 +125,7 @@ def parse_text(text: str, key: ConfigKey) -> Any:
 
 def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
     """Dotted keys as a tree of tables; an empty text of an optional key counts as unset."""
-    optional = {key.key for key in config_keys() if key.is_optional}
+    optional = {key.key for key in config_keys() if key.is_optional} if "" in values.values() else ()
     tree: dict[str, Any] = {}
     for key, value in values.items():
         *sections, name = key.split(".")
@@ -135,11 +134,6 @@ def join_layers(values: Mapping[str, Any]) -> dict[str, Any]:
             table = table.setdefault(section, {})
         table[name] = None if key in optional and value == "" else value
     return tree
-
-
-def _settings_variables() -> dict[str, ConfigKey]:
-    """Variables that override a key, by name."""
-    return {key.env_name: key for key in config_keys() if key.env_name is not None}
 
 
 def _parse_number(text: str, kind: type[int] | type[float]) -> int | float | str:
@@ -180,14 +174,19 @@ class LoadedSettings:
     config_path: Path | None
     """The file that was read, absolute; None if there is none and the defaults apply."""
     paths: Paths
-    origins: Mapping[str, Origin]
-    """By dotted key, one for every key."""
+    set_origins: Mapping[str, Origin]
+    """By dotted key, one for each key that a layer above the defaults sets."""
     warnings: tuple[Message, ...]
     """Sentences for people about settings without effect."""
     embedding_api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `models.embedding.api_key_env` names."""
     llm_api_key: str | None = field(default=None, repr=False)
     """Value of the variable that `models.llm.api_key_env` names."""
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """By dotted key, one for every key."""
+        return {key.key: self.set_origins.get(key.key, _DEFAULT) for key in config_keys()}
 
     @property
     def keys_without_effect(self) -> frozenset[str]:
@@ -207,7 +206,7 @@ class LoadedSettings:
                 ("models.embedding.endpoint", models.embedding.endpoint),
                 ("models.llm.endpoint", models.llm.endpoint),
             )
-            if address and self.origins[key].kind == "file"
+            if address and self.set_origins.get(key, _DEFAULT).kind == "file"
         }
         for name, values in self.settings.ingest.extractors.items():
             found |= {f"ingest.extractors.{name}.{key}": value for key, value in values.items()}
@@ -268,7 +267,7 @@ def load_settings(
     here = current_dir or Path.cwd()
     file = _read_file(config_path, environ=environ, here=here, content=content)
     outdated = file is not None and bool(upgrade_tables(file.tables))
-    values, origins = _collect(file, environ, overrides or {})
+    values, origins, unknown = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
     settings = check_section(
         Settings,
@@ -284,17 +283,18 @@ def load_settings(
         mcp=settings.mcp,
         config_file=config_file,
         environ=environ,
-        bases={key: config_file.parent if each.kind == "file" else here for key, each in origins.items()},
+        bases={key: config_file.parent for key, each in origins.items() if each.kind == "file"},
+        here=here,
     )
     return LoadedSettings(
         settings=settings,
         config_path=None if file is None else file.path,
         paths=paths,
-        origins=origins,
+        set_origins=origins,
         warnings=((_OUTDATED,) if outdated else ())
         + replaced
         + _keys_set_in_vain(values, origins, file, llm_provider=settings.models.llm.provider)
-        + unknown_variables(environ)
+        + unknown
         + _unset_keys(settings, environ),
         embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
         llm_api_key=environ.get(settings.models.llm.api_key_env or "") or None,
@@ -309,15 +309,18 @@ def _keys_set_in_vain(
     llm_provider: str,
 ) -> tuple[Message, ...]:
     """Warnings of keys without effect that have another value than their default, with where it is set."""
+    reasons = {
+        key: reason for key in values if (reason := find_missing_effect(key, llm_provider=llm_provider))
+    }
     return tuple(
         Message(
             "{key} ({place}) has no effect: {reason}",
             key=key.key,
             place=_describe(key.key, origins, file) or origins[key.key].kind,
-            reason=reason,
+            reason=reasons[key.key],
         )
-        for key in config_keys()
-        if key.key in values and (reason := find_missing_effect(key.key, llm_provider=llm_provider))
+        for key in (config_keys() if reasons else ())
+        if key.key in reasons
         if values[key.key] != key.default and not (key.is_optional and values[key.key] == "")
     )
 
@@ -351,17 +354,15 @@ def _read_file(
 
 def _collect(
     file: ConfigFile | None, environ: Mapping[str, str], overrides: Mapping[str, object]
-) -> tuple[dict[str, Any], dict[str, Origin]]:
-    values: dict[str, Any] = {}
-    origins = {key.key: Origin("default") for key in config_keys()}
-    if file is not None:
-        for key, value in file_layer(file.tables).items():
-            values[key], origins[key] = value, Origin("file")
-    for key, (name, value) in environment_layer(environ).items():
+) -> tuple[dict[str, Any], dict[str, Origin], tuple[Message, ...]]:
+    values = file_layer(file.tables) if file is not None else {}
+    origins = dict.fromkeys(values, Origin("file"))
+    variables, unknown = environment_layer(environ)
+    for key, (name, value) in variables.items():
         values[key], origins[key] = value, Origin("env", name)
     for key, value in flag_layer(overrides).items():
         values[key], origins[key] = value, Origin("flag")
-    return values, origins
+    return values, origins, unknown
 
 
 def _describe(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> Message | None:
@@ -392,8 +393,8 @@ def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) ->
 
 
 def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[Message, ...]:
-    root, sources = origins["workspace.root"], origins["workspace.sources"]
-    if "default" in {root.kind, sources.kind}:
+    root, sources = origins.get("workspace.root"), origins.get("workspace.sources")
+    if root is None or sources is None:
         return ()
     if root.kind == sources.kind:
         raise ConfigInvalidError(
@@ -405,8 +406,7 @@ def _choose_root(values: dict[str, Any], origins: dict[str, Origin]) -> tuple[Me
             ),
             key="workspace.root",
         )
-    del values["workspace.sources"]
-    origins["workspace.sources"] = Origin("default")
+    del values["workspace.sources"], origins["workspace.sources"]
     return (
         Message("workspace.root ({origin}) overrides the workspace.sources of the file", origin=str(root)),
     )

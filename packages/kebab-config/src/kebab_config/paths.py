@@ -85,6 +85,7 @@ def resolve_paths(
     config_file: Path,
     environ: Mapping[str, str],
     bases: Mapping[str, Path],
+    here: Path,
 ) -> Paths:
     """Expand every path of the configuration.
 
@@ -95,6 +96,7 @@ def resolve_paths(
         config_file: Absolute path of the file, existing or not.
         environ: Variables.
         bases: By dotted key the absolute folder that a relative value of it starts from.
+        here: That folder for all other keys.
 
     Returns:
         Absolute paths.
@@ -105,7 +107,7 @@ def resolve_paths(
 
     def expand(key: str, text: str) -> Path:
         try:
-            return expand_path(text, environ=environ, base=bases[key])
+            return expand_path(text, environ=environ, base=bases.get(key, here))
         except ConfigInvalidError as error:
             raise ConfigInvalidError(
                 "{key}: {reason}", remedy=error.remedy, key=key, _reason=error.message
