@@ -56,11 +56,6 @@ if TYPE_CHECKING:
     from kebab_app.backup import ImportResult as ImportResult, import_backup as import_backup
     from kebab_app.cluster import prepare_worker as prepare_worker
     from kebab_app.conversations import Conversation as Conversation, Conversations as Conversations
-    from kebab_app.coverage import (
-        CurrentWork as CurrentWork,
-        Overview as Overview,
-        build_overview as build_overview,
-    )
     from kebab_app.document_view import DocumentView as DocumentView
     from kebab_app.documents import (
         find_literal as find_literal,
@@ -104,6 +99,11 @@ if TYPE_CHECKING:
         OpenCommand as OpenCommand,
         find_open_command as find_open_command,
         require_file as require_file,
+    )
+    from kebab_app.overview import (
+        CurrentWork as CurrentWork,
+        Overview as Overview,
+        build_overview as build_overview,
     )
     from kebab_app.picture_readings import (
         DocumentReadings as DocumentReadings,

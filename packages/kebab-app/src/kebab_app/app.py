@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from kebab_ingest import EventSink
     from kebab_rag import AskRequest
 
-    from kebab_app.coverage import CurrentWork
     from kebab_app.document_view import DocumentView
     from kebab_app.forget import ForgetPlan as Plan
     from kebab_app.ingest import IngestOptions
     from kebab_app.introspection import Introspection
     from kebab_app.listing import DocumentPage, NamePage, PageLimits
     from kebab_app.model_maintenance import ModelMaintenance
+    from kebab_app.overview import CurrentWork
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.store import Backup
     from kebab_app.stored_answers import AnswerChoice, Erasure
@@ -442,7 +442,7 @@ class App:
 
     def current_work(self) -> CurrentWork | None:
         """Return the run that goes on, in this process or another, with its progress; None where nothing works."""
-        from kebab_app.coverage import find_current_work
+        from kebab_app.overview import find_current_work
 
         return find_current_work(self.base)
 

@@ -1,4 +1,4 @@
-"""Coverage of a search: what the retriever searched, completed by what the knowledge base knows of it; and its state at a glance.
+"""Coverage of a search: what the retriever searched, completed by what the knowledge base knows of it.
 
 Documents whose files have changed, documents without a vector of the model in force, and whether an ingest is at work.
 """
@@ -6,8 +6,7 @@ Documents whose files have changed, documents without a vector of the model in f
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     DatabaseCorruptError,
@@ -21,7 +20,7 @@ from kebab_core import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import Coverage, EmbeddingIdentity, FileFailure, IngestRun, SearchResponse
+    from kebab_core import Coverage, EmbeddingIdentity, SearchResponse
     from kebab_ingest import FileChange
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -133,89 +132,3 @@ def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentit
     if SearchMode.VECTOR in coverage.legs and base.search_embedder is not None:
         return base.search_embedder.identity
     return base.index.embeddings.latest_model()
-
-
-_LATEST_JOBS = 5
-
-
-class CurrentWork(NamedTuple):
-    """What a process reads or computes right now, this one or another."""
-
-    pid: int
-    phase: str
-    """`ingest` reads files, `ocr` pictures, `embed` computes vectors; empty where nothing is recorded yet."""
-    done: int
-    total: int
-    """Files, pages or passages of the phase; 0 where it is not known yet."""
-
-
-def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
-    """Find the run that is going on; its progress is at most some seconds old. None where no process works."""
-    from kebab_app.store import find_embedding_process
-
-    pid = find_embedding_process(base.data_dir) if base.has_database else None
-    if pid is None:
-        return None
-    from kebab_core import JobFilter, JobStatus  # searches read no jobs
-
-    jobs = base.history.jobs.list(JobFilter(limit=_LATEST_JOBS))
-    running = [each for each in jobs if each.status is JobStatus.RUNNING]
-    # the record of an ingest ends before its embedding pass
-    told = [each.progress for each in [*running, *jobs] if each.progress is not None]
-    progress = next((each for each in told if each.get("done") != each.get("total")), {})
-    return CurrentWork(
-        pid,
-        str(progress.get("phase", "")),
-        *(value if isinstance(value := progress.get(name), int) else 0 for name in ("done", "total")),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Overview:
-    """State of a knowledge base."""
-
-    is_set_up: bool
-    """There is a configuration, or the folder that is read without one."""
-    coverage: Coverage | None
-    """Documents by state; None where there is no database."""
-    documents: dict[str, int]
-    """Number of documents by source."""
-    last_run: IngestRun | None
-    """The ingest that started last."""
-    writer: int | None
-    """Process that writes to it, which may be this one; None where no process does."""
-    failures: tuple[FileFailure, ...]
-    """Files that could not be read, by source and path."""
-    work: CurrentWork | None = None
-    """The run that is going on."""
-
-    @property
-    def is_writing(self) -> bool:
-        """A process writes to it."""
-        return self.writer is not None
-
-    @property
-    def is_interrupted(self) -> bool:
-        """A run was interrupted, and no process goes on with it."""
-        return self.coverage is not None and self.coverage.ingest_running and not self.is_writing
-
-
-def build_overview(base: KnowledgeBase) -> Overview:
-    """Sum up a knowledge base; loads no model and makes no database."""
-    if not base.has_database:
-        return Overview(
-            is_set_up=base.is_set_up, coverage=None, documents={}, last_run=None, writer=None, failures=()
-        )
-    from kebab_app.store import find_writer
-
-    threshold = base.loaded.settings.search.stale_threshold_days
-    runs = base.history.jobs.list_runs(limit=1)
-    return Overview(
-        is_set_up=True,
-        coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
-        documents={str(name): count for name, count in base.index.documents.count_by_source().items()},
-        last_run=runs[0] if runs else None,
-        writer=find_writer(base.data_dir),
-        failures=tuple(base.index.source_files.list_failures()),
-        work=find_current_work(base),
-    )

@@ -86,6 +86,9 @@ class KnowledgeBase:
         files: bool = True,
     ) -> None:
         self.loaded = loaded
+        self.data_dir = loaded.paths.data_dir
+        self.reads_lake = loaded.settings.storage.engine == "lake"
+        """The documents are those of a lake."""
         self.files = files
         self.readonly = readonly
         self.clock: Clock = clock or SystemClock()
@@ -111,11 +114,6 @@ class KnowledgeBase:
         self._kept.clear()
         for name in ("vectors", "retriever"):
             self.__dict__.pop(name, None)
-
-    @property
-    def data_dir(self) -> Path:
-        """The data folder in force."""
-        return self.loaded.paths.data_dir
 
     @property
     def sources(self) -> tuple[ResolvedSource, ...]:
@@ -156,11 +154,6 @@ class KnowledgeBase:
 
             return has_revision(self.lake)
         return (self.data_dir / DATABASE_NAME).is_file()
-
-    @property
-    def reads_lake(self) -> bool:
-        """The documents are those of a lake."""
-        return self.loaded.settings.storage.engine == "lake"
 
     @property
     def lake(self) -> str:
@@ -219,14 +212,14 @@ class KnowledgeBase:
             StorageError: It cannot be read, either.
         """
         if self.reads_lake and not (self.data_dir / DATABASE_NAME).is_file():
-            self._open(readonly=False).close()
+            open_store(self.loaded, clock=self.clock, readonly=False).close()
         try:
-            return self._open(readonly=self.readonly)
+            return open_store(self.loaded, clock=self.clock, readonly=self.readonly)
         except StorageError as error:
             if self.readonly or type(error) is not StorageError:
                 raise
             try:
-                opened = self._open(readonly=True)
+                opened = open_store(self.loaded, clock=self.clock, readonly=True)
             except StorageError:
                 raise error from None
             self.unwritable = error
@@ -245,11 +238,8 @@ class KnowledgeBase:
             if self.unwritable is not None:
                 raise self.unwritable
             if self._store is None:
-                self._store = self._make_store(self._open(readonly=False))
+                self._store = self._make_store(open_store(self.loaded, clock=self.clock, readonly=False))
             return self._store.database
-
-    def _open(self, *, readonly: bool) -> SqliteDatabase:
-        return open_store(self.data_dir, self.loaded, clock=self.clock, readonly=readonly)
 
     def _drop_replaced(self) -> None:
         """Drop a database whose file a reset has deleted: writes to it would be lost.

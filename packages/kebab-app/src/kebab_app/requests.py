@@ -169,7 +169,13 @@ def build_filters(filters: Mapping[str, Any], *, complain: Complain = complain_b
     Raises:
         InvalidInputError: A value is not possible; from `complain`.
     """
-    return _validate(SearchFilters, _filter_fields(filters, complain), complain)
+    given = {field: filters.get(filter_argument(field)) for field in SearchFilters.model_fields}
+    fields = {
+        field: _read_filter(filter_argument(field), value, complain)
+        for field, value in given.items()
+        if value is not None
+    }
+    return _validate(SearchFilters, fields, complain)
 
 
 def choose_mode(base: KnowledgeBase, name: str | None = None) -> SearchMode:
@@ -250,16 +256,6 @@ def find_problem(error: ValidationError) -> ArgumentProblem:
     said = said[:1].lower() + said[1:]
     detail = Message("{requirement}, got {value}", requirement=said, value=_show(first["input"]))
     return ArgumentProblem(argument=name, kind="value", value=first["input"], detail=detail)
-
-
-def _filter_fields(filters: Mapping[str, Any], complain: Complain) -> dict[str, Any]:
-    """Return the fields of `SearchFilters` that arguments stand for."""
-    fields: dict[str, Any] = {}
-    for field in SearchFilters.model_fields:
-        name = filter_argument(field)
-        if (value := filters.get(name)) is not None:
-            fields[field] = _read_filter(name, value, complain)
-    return fields
 
 
 def _read_filter(name: str, value: Any, complain: Complain) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -24,7 +24,7 @@ from kebab_app.wiring import count_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse, Selection
+    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -69,12 +69,8 @@ def search(
         if retriever is None and query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
         used = retriever() if retriever else base.retriever
-        found = used.search(
-            query,
-            budget=_budget_with_shown(base, query, count_hit),
-            cancel=cancel,
-        )
-        response = with_freshness(base, with_shown(base, found))
+        budget = build_budget(base, query, count_hit)
+        response = _complete(base, used.search(query, budget=budget, cancel=cancel))
     return mark_interrupted(base, response)
 
 
@@ -88,54 +84,38 @@ def search_stages(
     with base.open_for_reading().one_state():
         if query.mode is not SearchMode.LEXICAL:
             base.prepare_embedder()
-        budget = _budget_with_shown(base, query)
+        budget = build_budget(base, query)
         for found in base.retriever.search_stages(query, budget=budget, cancel=cancel):
-            yield mark_interrupted(base, with_freshness(base, with_shown(base, found)))
+            yield mark_interrupted(base, _complete(base, found))
 
 
-def budget_of(query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
-    """Return the budget of a query; None without one. The tokens of a hit are those of its JSON unless they are counted otherwise."""
-    return None if query.max_tokens is None else Budget(query.max_tokens, count_hit or count_json)
-
-
-def _budget_with_shown(
-    base: KnowledgeBase, query: SearchQuery, count_hit: HitCost | None = None
-) -> Budget | None:
-    budget = budget_of(query, count_hit)
-    if budget is None:
+def build_budget(base: KnowledgeBase, query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
+    """Build the budget of a query; None without one. Tokens are those of the JSON of a hit unless they are counted otherwise."""
+    if query.max_tokens is None:
         return None
-    name = _Showing(base, query.filters).name
-    return Budget(budget.max_tokens, lambda hit: budget.count_hit(name(hit)))
+    count = count_hit or count_json
+    return Budget(query.max_tokens, lambda hit: count(_name_showing(base, query.filters, hit)))
 
 
-def with_shown(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
-    """Add to hits of pictures the documents that show them, those first that pass the filters of the query."""
-    name = _Showing(base, response.query.filters).name
-    return response.model_copy(
-        update={"hits": tuple(map(name, response.hits)), "nearest": tuple(map(name, response.nearest))}
-    )
+def _complete(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Add what the knowledge base knows: documents that show the pictures of hits, and whether files have changed since."""
+    name = partial(_name_showing, base, response.query.filters)
+    shown = {"hits": tuple(map(name, response.hits)), "nearest": tuple(map(name, response.nearest))}
+    return with_freshness(base, response.model_copy(update=shown))
 
 
-class _Showing:
-    """Names the documents that show the pictures of hits, those first that pass some filters."""
-
-    def __init__(self, base: KnowledgeBase, filters: SearchFilters) -> None:
-        self._base = base
-        self._filters = filters
-
-    @cached_property
-    def _passing(self) -> Selection | None:
-        return self._base.index.documents.resolve_filters(self._filters.split_for_pictures()[0])
-
-    def name(self, hit: SearchHit) -> SearchHit:
-        """Return a hit with the documents that show it; one that is no picture as it is."""
-        if not isinstance(hit.citation, RegionCitation | CaptionCitation):
-            return hit
-        showing = self._base.showing.get(hit.doc_id, ())
-        if len(showing) > 1 and (passing := self._passing) is not None:
-            showing = sorted(showing, key=lambda each: each.entry.doc_id not in passing)
-        addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
-        return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
+def _name_showing(base: KnowledgeBase, filters: SearchFilters, hit: SearchHit) -> SearchHit:
+    """Return a hit of a picture with the documents that show it, those first that pass the filters; any other hit as it is."""
+    if not isinstance(hit.citation, RegionCitation | CaptionCitation):
+        return hit
+    showing = base.showing.get(hit.doc_id, ())
+    passing = None
+    if len(showing) > 1:
+        passing = base.index.documents.resolve_filters(filters.split_for_pictures()[0])
+    if passing is not None:
+        showing = sorted(showing, key=lambda each: each.entry.doc_id not in passing)
+    addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
+    return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
 
 
 MAX_QUERIES = 100

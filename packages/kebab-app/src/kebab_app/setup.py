@@ -118,7 +118,7 @@ def initialize(
     _record(data_dir, created, kept)
     database = data_dir / DATABASE_NAME
     _record(database, created, kept)
-    with open_store(data_dir, loaded, clock=SystemClock(), readonly=False) as store:
+    with open_store(loaded, clock=SystemClock(), readonly=False) as store:
         schema = store.schema_version
     for source in loaded.paths.sources:
         if source.settings.is_folder:

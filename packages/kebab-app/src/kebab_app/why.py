@@ -98,7 +98,7 @@ def _build_index_access(base: KnowledgeBase) -> IndexAccess | None:
 def _build_search_access(base: KnowledgeBase, query: SearchQuery) -> SearchAccess:
     from kebab_search import PassageExaminer
 
-    from kebab_app.search import budget_of
+    from kebab_app.search import build_budget
 
     settings = base.loaded.settings
     return SearchAccess(
@@ -114,5 +114,5 @@ def _build_search_access(base: KnowledgeBase, query: SearchQuery) -> SearchAcces
         ),
         score_gate=0.0 if settings.models.llm.provider == EXTRACTIVE_PROVIDER else settings.rag.score_gate,
         filter_names={field: filter_argument(field) for field in SearchFilters.model_fields},
-        budget=budget_of(query),
+        budget=build_budget(base, query),
     )

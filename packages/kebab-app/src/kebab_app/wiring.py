@@ -167,12 +167,16 @@ def build_recipe(row: RecipeRow, settings: IngestSettings, services: ExtractorSe
     )
 
 
-def open_store(data_dir: Path, loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
-    """Open the database of a data folder; one that is missing is made unless `readonly`."""
+def open_store(loaded: LoadedSettings, *, clock: Clock, readonly: bool) -> SqliteDatabase:
+    """Open the database of the data folder; one that is missing is made unless `readonly`."""
     from kebab_app.store import open_database
 
-    copy_threshold = loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB
-    return open_database(data_dir, clock=clock, copy_threshold_bytes=copy_threshold, readonly=readonly)
+    return open_database(
+        loaded.paths.data_dir,
+        clock=clock,
+        copy_threshold_bytes=loaded.settings.storage.copy_threshold_mb * _BYTES_PER_MB,
+        readonly=readonly,
+    )
 
 
 def require_provider(key: str, name: str) -> None:
