@@ -16,6 +16,7 @@ from kebab_core import Term, TermKind
 from kebab_text import has_hangul
 
 from kebab_analysis.memo import Memo
+from kebab_analysis.tagger import MorphemeTagger
 
 _MAX_JOINED = 12
 """Longest joined noun in syllables: beyond it the writer left out the spaces."""
@@ -53,6 +54,9 @@ _PLURAL = "들"
 _GRAMMATICAL = ("E", "J")
 """Endings and particles."""
 _ROWS_KEPT = 1 << 14
+_LINES_KEPT = 1 << 12
+_LONGEST_LINE = 60
+"""Code points of a line, such as a heading, that may come again."""
 _FIRST_SYLLABLE = ord("가")
 _FINALS = 28
 _RIEUL, _DIGEUT = 8, 7
@@ -87,18 +91,31 @@ class Word(NamedTuple):
     text: str
     morphemes: list[Morpheme]
 
-    def placed(self) -> list[PlacedMorpheme]:
-        """Return the morphemes with their places."""
+    def terms(self) -> list[Term]:
+        """Return the terms of the word, by start, then longest first.
+
+        A word that the dictionary does not know falls into pieces, some of one syllable; and a prefix changes what a
+        noun means. Such nouns written together are one term as they stand and one for each piece. Where every piece
+        is a word of its own the pieces are enough (joining them too costs 0.3 points of nDCG on natural questions).
+        """
         starts = accumulate((morpheme.length for morpheme in self.morphemes), initial=0)
-        return [
-            PlacedMorpheme(start, morpheme) for start, morpheme in zip(starts, self.morphemes, strict=False)
-        ]
+        placed = [PlacedMorpheme(*each) for each in zip(starts, self.morphemes, strict=False)]
+        terms: list[Term] = []
+        for joins, run in groupby(placed, key=lambda each: each.morpheme.joins):
+            if joins:
+                terms += _noun_terms(list(run))
+            else:
+                terms += [term for each in run for term in _in_word(each)]
+        return terms
 
 
-class MorphemeReader:
-    """Parses and remembers rows of the tagger: a text repeats few of them very often."""
+class KoreanReader:
+    """Reads lines by the tagger, and parses and remembers its rows: a text repeats few of them very often."""
 
     def __init__(self) -> None:
+        self.tagger = MorphemeTagger()
+        self.lines = Memo(self.tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
+        """The rows of each word of a line."""
         self._morphemes = Memo(_parse_row, _ROWS_KEPT)
 
     def read(self, rows: str) -> Word:
@@ -107,24 +124,8 @@ class MorphemeReader:
         return Word("".join([morpheme.surface for morpheme in morphemes]), morphemes)
 
 
-def korean_terms(morphemes: Iterable[PlacedMorpheme]) -> list[Term]:
-    """Return the terms of a Korean word, by start, then longest first.
-
-    A word that the dictionary does not know falls into pieces, some of one syllable; and a prefix changes what a
-    noun means. Such nouns written together are one term as they stand and one for each piece. Where every piece
-    is a word of its own the pieces are enough (joining them too costs 0.3 points of nDCG on natural questions).
-    """
-    terms: list[Term] = []
-    for joins, run in groupby(morphemes, key=lambda placed: placed.morpheme.joins):
-        if joins:
-            terms += _noun_terms(list(run))
-        else:
-            terms += [term for placed in run for term in _in_word(placed)]
-    return terms
-
-
 def korean_texts(morphemes: Iterable[Morpheme]) -> list[str]:
-    """List the texts of `korean_terms`, without their offsets."""
+    """List the texts of `Word.terms`, without their offsets."""
     texts: list[str] = []
     for joins, group in groupby(morphemes, key=attrgetter("joins")):
         run = list(group)

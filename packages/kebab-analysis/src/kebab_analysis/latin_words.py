@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import DependencyMissingError, Remedy, Term, TermKind
 from kebab_text import HANGUL_CHAR, lower_case
 
-from kebab_analysis.ideographs import HAN_OR_KANA_RUN
 from kebab_analysis.memo import Memo
 
 if TYPE_CHECKING:
@@ -231,4 +230,6 @@ def blank_unspaced(text: str) -> str:
     """
     if text.isascii():
         return text
+    from kebab_analysis.ideographs import HAN_OR_KANA_RUN
+
     return HAN_OR_KANA_RUN.sub(lambda run: " " * len(run[0]), HANGUL_CHAR.sub(" ", text))

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Term
 from kebab_text import has_hangul
 
-from kebab_analysis.ideographs import ideograph_terms, pictograph_terms, reading_terms
-from kebab_analysis.korean_words import UNKNOWN, MorphemeReader, Word, korean_terms, korean_texts
 from kebab_analysis.latin_words import WordReader
 from kebab_analysis.memo import Memo
-from kebab_analysis.tagger import MorphemeTagger, cut_lines
+
+if TYPE_CHECKING:
+    from kebab_analysis.korean_words import KoreanReader
 
 _WRITTEN = re.compile(r"\S+")
 _HANGUL_WORD = re.compile(r"[\"'“‘(]*[\uac00-\ud7a3]+[.,?!:;\"'”’)]*")
 """A word of nothing but syllables and the commonest marks around it."""
-_LINES_KEPT = 1 << 12
-_LONGEST_LINE = 60
-"""Code points of a line, such as a heading, that may come again."""
 _TEXTS_KEPT = 1 << 15
 _WORDS_KEPT = 1 << 13
 
@@ -62,13 +60,16 @@ class Tokenizer:
     """
 
     def __init__(self) -> None:
-        self._tagger = MorphemeTagger()
-        self._morphemes = MorphemeReader()
         self._words = WordReader()
         self._analyzed_words = Memo(self._analyzed, _WORDS_KEPT)
-        self._tagged_lines = Memo(self._tagger.words, _LINES_KEPT, longest=_LONGEST_LINE)
         self._joined_terms = Memo(self._joined, _TEXTS_KEPT)
         self._word_texts = Memo(self._texts_of, 2 * _WORDS_KEPT)
+
+    @cached_property
+    def _korean(self) -> KoreanReader:
+        from kebab_analysis.korean_words import KoreanReader
+
+        return KoreanReader()
 
     def texts(self, text: str) -> str:
         """Join the texts of all terms of `placed_words` by single spaces."""
@@ -117,16 +118,20 @@ class Tokenizer:
         Raises:
             DependencyMissingError: The morphological dictionary is not installed.
         """
-        morphemes = self._morphemes.read(self._tagger.words(word)[0]).morphemes
+        from kebab_analysis.korean_words import UNKNOWN
+
+        morphemes = self._korean.read(self._korean.tagger.words(word)[0]).morphemes
         return morphemes[0].tag != UNKNOWN and [one for one in morphemes if one.terms] == morphemes[:1]
 
     def _keys(self, text: str) -> list[str]:
         if not has_hangul(text):
             return text.split()
+        from kebab_analysis.tagger import cut_lines
+
         keys: list[str] = []
         for _, line in cut_lines(text):
             if has_hangul(line):
-                keys += [rows.lstrip(" ") for rows in self._tagged_lines[line]]
+                keys += [rows.lstrip(" ") for rows in self._korean.lines[line]]
             else:
                 keys += line.split()
         return keys
@@ -137,39 +142,47 @@ class Tokenizer:
             for match in _WRITTEN.finditer(text):
                 yield match.start(), match[0]
             return
+        from kebab_analysis.tagger import cut_lines
+
         for offset, line in cut_lines(text):
             if not has_hangul(line):
                 for match in _WRITTEN.finditer(line):
                     yield offset + match.start(), match[0]
                 continue
             at = offset
-            for rows in self._tagged_lines[line]:
+            for rows in self._korean.lines[line]:
                 key = rows.lstrip(" ")
                 at += len(rows) - len(key)
                 yield at, key
                 at += self._word_texts[key].length + len(" ")
 
     def _texts_of(self, key: str) -> _WordTexts:
-        length = len(self._morphemes.read(key).text if "\t" in key else key)
+        length = len(self._korean.read(key).text if "\t" in key else key)
         return _WordTexts(length, tuple(self._joined(key).split()))
 
     def _joined(self, key: str) -> str:
-        text, morphemes = self._morphemes.read(key) if "\t" in key else Word(key, [])
+        text, morphemes = self._korean.read(key) if "\t" in key else (key, [])
         if text.isascii():
             return self._words.texts(text)
-        if _HANGUL_WORD.fullmatch(text):  # most words; a third of the time that terms with places take
+        if morphemes and _HANGUL_WORD.fullmatch(
+            text
+        ):  # most words; a third of the time that terms with places take
+            from kebab_analysis.korean_words import korean_texts
+
             return " ".join(korean_texts(morphemes))
         return " ".join([term.text for term in self._analyzed(key).terms])
 
     def _analyzed(self, key: str) -> AnalyzedWord:
-        word = self._morphemes.read(key) if "\t" in key else Word(key, [])
-        text, morphemes = word.text, word.placed()
+        word = self._korean.read(key) if "\t" in key else None
+        text = key if word is None else word.text
         terms = self._words.terms(text)
         if not text.isascii():
-            terms += korean_terms(morphemes)
+            from kebab_analysis.ideographs import ideograph_terms, pictograph_terms, reading_terms
+
+            terms += [] if word is None else word.terms()
             terms += ideograph_terms(text)
             terms += pictograph_terms(text)
-            if morphemes:
-                terms += reading_terms(text, self._tagger)
+            if word is not None:
+                terms += reading_terms(text, self._korean.tagger)
             terms.sort(key=lambda term: (term.start, -term.end))
         return AnalyzedWord(len(text), tuple(terms))
