@@ -2,8 +2,8 @@
 
 import pytest
 from kebab_core import IndexedChunk, Term, TermKind
-from kebab_search.name_search import SymbolNames
 from kebab_search.signals import PassageMatch
+from kebab_search.symbol_search import SymbolNames
 from kebab_search.term_weights import weigh_query
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.records import RecordSpec, build_record

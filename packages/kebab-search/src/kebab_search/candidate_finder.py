@@ -1,7 +1,7 @@
-"""Finders of candidates, for words and vectors or for names, and what they hand on.
+"""The finder of candidates by words and vectors, and what it hands on.
 
-A finder has its query analysed and its filters resolved. It finds as deep as asked for, scores, and parts the candidates into
-hits and what is too unlikely.
+It has its query analysed and its filters resolved. It finds as deep as asked for, scores, and parts the candidates into
+hits and what is too unlikely. `name_search.NameFinder` does so for names.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from kebab_core import Budget, CancelToken, ChunkId, SearchMode, SearchQuery, Se
 from kebab_search.folding import FoldedOrder, fold_documents
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
 from kebab_search.query import is_bound
-from kebab_search.ranking import FIRST_POOL, Candidate, first_chunk_ids, pool_size, put_in_order, step_above
+from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, put_in_order, step_above
 from kebab_search.score import has_evidence, keep_hits, says_what_is_hit, score_candidates
 
 if TYPE_CHECKING:
     from kebab_core import Clock, DocumentStore, Reranker, Selection
 
-    from kebab_search.name_search import InitialsSearch, SymbolSearch
     from kebab_search.vector_search import VectorQuery, VectorSearch
 
 _LOG = logging.getLogger("kebab.search")
@@ -283,46 +282,3 @@ class CandidateFinder:
         # Words cannot speak for passages in another language, where a filter asks for that.
         asks_for_language = bool(self.query.filters.lang) and all(one.is_cross_script for one in found)
         return has_evidence(found, self.analysis, mode=self._mode, asks_for_language=asks_for_language)
-
-
-@dataclass
-class NameFinder:
-    """Finds what has the name that a query is: symbols of source code, or documents by initial consonants."""
-
-    query: SearchQuery
-    analysis: QueryAnalysis
-    documents: Selection | None
-    """Those that are searched; None is all."""
-    names: SymbolSearch | InitialsSearch
-    watch: Stopwatch
-
-    mode = SearchMode.LEXICAL
-    vectors = None
-
-    @property
-    def version(self) -> tuple[str, ...]:
-        """The version of the order of names."""
-        return (self.names.version,)
-
-    def find(self, places: int) -> RetrievalOutcome:
-        """Find the candidates for the first `places`; where nothing has the name, what has one near to it, which is no hit."""
-        limit = pool_size(step_above(places))
-        found = self.names.find(self.query.text, self.documents, limit=limit)
-        candidates = found or self.names.find_near(self.query.text, self.documents, limit=limit)
-        return RetrievalOutcome(
-            self.analysis,
-            candidates,
-            lexical_ms=self.watch.lap(),
-            places=places,
-            is_complete=len(candidates) < limit,
-            has_evidence=bool(found),
-        )
-
-    def has_hits(self, within: Selection | None) -> bool:
-        """True if anything in these documents has the name; None is all."""
-        return bool(self.names.find(self.query.text, within, limit=FIRST_POOL))
-
-    has_candidates = has_hits
-
-
-Finder = CandidateFinder | NameFinder

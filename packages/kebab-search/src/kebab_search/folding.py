@@ -163,20 +163,21 @@ def _key(name: str, lang: str) -> tuple[str, ...]:
 
 
 def find_translations(
-    pages: Sequence[IndexedDocument], *, documents: DocumentStore, within: Selection | None
+    hits: Sequence[Candidate], *, documents: DocumentStore, within: Selection | None
 ) -> Translations:
-    """Find the translations of pages among stored documents, by their ids; pages without any are left out.
+    """Find the translations of the pages of hits among stored documents, by their ids; pages without any are left out.
 
     Looks up the paths that a translation may have, in the languages of the documents.
 
     Args:
-        pages: The pages.
+        hits: Passages of the pages.
         documents: The stored documents.
         within: Only these; None is all of them.
 
     Returns:
         For each page its translations by language, source and path.
     """
+    pages = [hit.passage.document for hit in hits]
     names = {lang: _names_of(lang) for lang in documents.languages()}
     places = {place for page in pages for place in _places(page, names)}
     by_key: dict[tuple[str, ...], list[IndexedDocument]] = {}

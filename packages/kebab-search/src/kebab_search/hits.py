@@ -141,6 +141,7 @@ class HitBuilder:
             )
             header_row = _find_header(chunk, passage, snippet)
         copies = self.copies.get(document.doc_id, ())
+        name, signature = (symbol.symbol, symbol.signature) if symbol else _continued(chunk)
         return SearchHit(
             rank=rank,
             score=candidate.score,
@@ -186,8 +187,8 @@ class HitBuilder:
             trust_level=document.trust_level,
             repo=document.repo,
             code_lang=document.code_lang,
-            symbol=_continued_symbol(chunk) if symbol is None else symbol.symbol,
-            signature=(_continued_signature(chunk) if symbol is None else symbol.signature) or None,
+            symbol=name,
+            signature=signature or None,
             role=chunk.role,
             more=tuple(self._further(*each, snippet_chars) for each in candidate.further[:most_further]),
             more_count=len(candidate.further),
@@ -306,18 +307,15 @@ def _text_from(chunk: Chunk, symbol: CodeSymbol) -> str:
     return "\n".join(own.split("\n")[symbol.line_start - first :])
 
 
-def _continued_symbol(chunk: Chunk) -> str | None:
-    """Return the symbol that a chunk is a further part of."""
+def _continued(chunk: Chunk) -> tuple[str | None, str]:
+    """Return the symbol that a chunk is a further part of, and the signature that it repeats, in one line."""
     span = chunk.source_spans[0] if chunk.source_spans else None
     symbol = span.symbol if isinstance(span, CodeSpan) else None
-    return None if symbol in {MODULE_SYMBOL, TOP_LEVEL_SYMBOL} else symbol
-
-
-def _continued_signature(chunk: Chunk) -> str | None:
-    """Return the signature that a chunk of source code repeats, in one line."""
-    if chunk.role is None or chunk.lead is None:
-        return None
-    return " ".join(chunk.text[: chunk.lead.end].split())
+    repeated = chunk.lead.end if chunk.role is not None and chunk.lead is not None else 0
+    return (
+        None if symbol in {MODULE_SYMBOL, TOP_LEVEL_SYMBOL} else symbol,
+        " ".join(chunk.text[:repeated].split()),
+    )
 
 
 def _translation(document: IndexedDocument) -> Translation:

@@ -7,15 +7,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import AnalyzerVersion, IndexedChunk, LexicalQuery, NotIndexedError, Remedy, Term, UnknownWord
+from kebab_core import IndexedChunk, LexicalQuery, NotIndexedError, Remedy, Term, UnknownWord
 from kebab_text import fold, fold_forms
 
-from kebab_search.name_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.signals import PassageMatch
 from kebab_search.spellings import add_compounds, replace_unknown_words
-from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, look_up_surface_words, surface_words
+from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, find_surface_words, look_up_surface_words
+from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import WeightedQuery, weigh_query
 
 if TYPE_CHECKING:
@@ -113,11 +113,6 @@ class LexicalSearch:
         self.symbols = SymbolSearch(index=index, documents=documents)
         self.analyzer = analyzer
 
-    @property
-    def version(self) -> AnalyzerVersion:
-        """The version of the analyser."""
-        return self.analyzer.version
-
     def require_index(self) -> None:
         """Check that this analyser reads the index.
 
@@ -130,7 +125,7 @@ class LexicalSearch:
                 "the index was made by the analyser {indexed!r}, this is {expected!r}",
                 remedy=Remedy(kind="ingest"),
                 indexed=indexed,
-                expected=self.version,
+                expected=self.analyzer.version,
             )
 
     def analyze(
@@ -199,7 +194,7 @@ class LexicalSearch:
                 symbols=symbols,
                 typed=text,
             ),
-            surface_words(parsed.words, weighted.terms) if is_free else (),
+            tuple(word for _, word in find_surface_words(parsed.words, weighted.terms)) if is_free else (),
             symbols,
             corpus_size,
             unknown_words=unknown,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import InvalidInputError, Remedy, Term
-from kebab_text import fold, fold_forms
+from kebab_text import fold, fold_forms, is_initials
 
 if TYPE_CHECKING:
     from kebab_core import Analyzer
@@ -33,6 +33,7 @@ _MAX_CHARS = 1_000_000
 """Length of the longest query."""
 _REMEDY = Remedy(kind="give_query")
 _SYLLABLES = range(0xAC00, 0xD7A4)
+_MIN_INITIALS = 2
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,13 @@ def parse_query(text: str) -> ParsedQuery:
 def is_bound(parsed: ParsedQuery) -> bool:
     """True if only lexical candidates are hits: in a query with phrases, with full-text syntax, or without a letter."""
     return parsed.raw is not None or bool(parsed.phrases) or not any(map(str.isalnum, parsed.words))
+
+
+def read_initials(text: str) -> str:
+    """Return a query of initial consonants without spaces around it; empty for any other query."""
+    wanted = " ".join(fold_forms(text).text.split())
+    letters = wanted.replace(" ", "")
+    return wanted if len(letters) >= _MIN_INITIALS and is_initials(letters) else ""
 
 
 class Phrase(NamedTuple):

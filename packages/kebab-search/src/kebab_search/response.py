@@ -27,7 +27,7 @@ from kebab_core import (
 )
 from kebab_text import inverse_document_frequency
 
-from kebab_search.candidate_finder import Finder, RetrievalOutcome, SearchRun
+from kebab_search.candidate_finder import RetrievalOutcome, SearchRun
 from kebab_search.folding import (
     MAX_MORE,
     FoldedOrder,
@@ -38,13 +38,15 @@ from kebab_search.folding import (
 )
 from kebab_search.hits import Copies, HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
-from kebab_search.paging import Cursor, digest_query, fit_budget, open_page
+from kebab_search.paging import Cursor, fit_budget
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids
 from kebab_search.term_weights import MAX_TERMS
 
 if TYPE_CHECKING:
     from kebab_core import Analyzer, Clock, DocumentStore, Selection
+
+    from kebab_search.name_search import Finder
 
 _NEAREST = 3
 """Passages told where nothing is a hit."""
@@ -76,19 +78,6 @@ class ResponseBuilder:
         self.clock = clock
         self.settings = settings
 
-    def open_page(self, query: SearchQuery, *, order: Sequence[str]) -> Cursor:
-        """Find the start of the page that a query asks for.
-
-        Args:
-            query: The query.
-            order: Versions and weights by which hits are ordered.
-
-        Raises:
-            StaleCursorError: The cursor cannot be read, or belongs to another query or state of the index.
-        """
-        digest = digest_query(query, order=order)
-        return open_page(query.cursor, revision=self._documents.corpus_revision(), query=digest)
-
     def build(
         self,
         run: SearchRun,
@@ -113,20 +102,21 @@ class ResponseBuilder:
         """
         query, watch = run.query, run.watch
         documents = None if finder is None else finder.documents
-        ordered = outcome.ordered()
         folded = outcome.folded() if query.is_folded else None
-        order = folded or FoldedOrder(ordered, {})
+        order = folded or FoldedOrder(outcome.ordered(), {})
         fusion_ms, rerank_ms = watch.lap(), None
         if run.reranker is not None and outcome.has_evidence:
             from kebab_search.reranking import DEPTH, rerank
 
             first = min(RERANKED, len(outcome.fold(DEPTH).hits) if folded else RERANKED)
             order = rerank(order, query.text, first=first, reranker=run.reranker, cancel=run.cancel)
-            ordered = ordered if folded else list(order.hits)
             watch.steps.step("rerank", hits=first)
             rerank_ms = watch.lap()
         found = order.hits
         start.require_place([hit.chunk_id for hit in found])
+        ordered = found  # that of passages takes time, and only a reader of the steps wants it
+        if folded and (query.trace or watch.steps.is_on):
+            ordered = outcome.ordered()
         if watch.steps.is_on:
             watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
         # Without evidence the nearest are shown, but are no hits.
@@ -137,7 +127,9 @@ class ResponseBuilder:
             shown,
             first_rank=start.offset + 1,
             method=method,
-            translations=self._find_translations(shown, documents) if folded else {},
+            translations=find_translations(shown, documents=self._documents, within=documents)
+            if folded
+            else {},
             copies=self._find_copies(shown, documents) if folded else {},
         )
         hits, nearest = (built, ()) if outcome.has_evidence else ((), tuple(map(_as_nearest, built)))
@@ -253,17 +245,13 @@ class ResponseBuilder:
         if query.unfinished and outcome.analysis.may_go_on:
             return count + 1
         found = frozenset(folded.hit_ranks)
-        told = self._find_translations(folded.hits, finder.documents)
+        told = find_translations(folded.hits, documents=self._documents, within=finder.documents)
         copies = self._find_copies(folded.hits, finder.documents)
         known = found.union(one.doc_id for several in (*told.values(), *copies.values()) for one in several)
         every = finder.documents
         if every is None:  # a filter that no document fails
             every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
         return count + finder.has_candidates(every - known)
-
-    def _find_translations(self, hits: Sequence[Candidate], documents: Selection | None) -> Translations:
-        pages = [hit.passage.document for hit in hits]
-        return find_translations(pages, documents=self._documents, within=documents)
 
     def _find_copies(self, hits: Sequence[Candidate], documents: Selection | None) -> Copies:
         """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""

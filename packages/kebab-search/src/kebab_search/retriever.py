@@ -29,16 +29,14 @@ from kebab_core import (
 
 from kebab_search.candidate_finder import (
     CandidateFinder,
-    Finder,
-    NameFinder,
     RetrievalOutcome,
     SearchRun,
     Stopwatch,
 )
 from kebab_search.hits import Method, SourceReader
 from kebab_search.lexical_search import BOOSTS, LexicalSearch
-from kebab_search.name_search import InitialsSearch, read_initials
-from kebab_search.query import parse_query
+from kebab_search.paging import digest_query, open_page
+from kebab_search.query import parse_query, read_initials
 from kebab_search.response import ResponseBuilder
 from kebab_search.score import SCORE
 
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from kebab_core import Analyzer, Clock, DocumentStore, LexicalIndex, Reranker, Selection
 
     from kebab_search.lexical_search import QueryAnalysis
+    from kebab_search.name_search import Finder, NameFinder
     from kebab_search.vector_search import VectorSearch
 
 
@@ -90,7 +89,6 @@ class SearchRetriever:
 
     def __post_init__(self) -> None:
         documents = self.documents
-        self._initials = InitialsSearch(documents)
         self._lexical = LexicalSearch(index=self.index, documents=documents, analyzer=self.analyzer)
         self._responses = ResponseBuilder(
             documents=documents,
@@ -179,10 +177,13 @@ class SearchRetriever:
 
     def _begin_by_name(self, run: SearchRun) -> NameFinder | None:
         """Begin a search for symbols if the query asks for them, or for names of documents if it is of initial consonants; else None."""
-        query, names = run.query, self._lexical.symbols if run.query.by_symbol else self._initials
-        if not query.by_symbol and not (
-            read_initials(query.text) and self._initials.find(query.text, None, limit=1)
-        ):
+        query = run.query
+        if not query.by_symbol and not read_initials(query.text):
+            return None
+        from kebab_search.name_search import InitialsSearch, NameFinder
+
+        names = self._lexical.symbols if query.by_symbol else InitialsSearch(self.documents)
+        if not query.by_symbol and not names.find(query.text, None, limit=1):
             return None
         documents, analysis = self._analyze(query)
         return NameFinder(query, analysis, documents, names, run.watch)
@@ -262,7 +263,8 @@ class SearchRetriever:
             from kebab_search.reranking import DEPTH, RERANKING
 
             order, places = (*order, RERANKING, run.reranker.model_ref().id), DEPTH
-        start = self._responses.open_page(query, order=order)
+        digest = digest_query(query, order=order)
+        start = open_page(query.cursor, revision=self.documents.corpus_revision(), query=digest)
         run.watch.steps.step(
             "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
         )
@@ -318,11 +320,11 @@ class SearchRetriever:
 
     def _vector_version(self, mode: SearchMode, vectors: VectorSearch) -> IndexVersion:
         model = f"{vectors.identity.model_id}@{vectors.identity.model_version}"
-        words = f"{self._lexical.version}+" if mode is SearchMode.HYBRID else ""
+        words = f"{self.analyzer.version}+" if mode is SearchMode.HYBRID else ""
         return IndexVersion(f"{mode.value}:{words}{model}")
 
     def _lexical_version(self) -> IndexVersion:
-        return IndexVersion(f"lexical:{self._lexical.version}")
+        return IndexVersion(f"lexical:{self.analyzer.version}")
 
 
 def _failure_of(error: KebabError) -> LegFailure:

@@ -38,6 +38,7 @@ nDCG@10 by words of CLAP NQ, TyDi in Korean and SciFact stays the same, with a s
 _SYMBOL = 8.0
 """Evidence of source code that defines what the whole query names."""
 _ROLES = {
+    None: 0.0,
     CodeRole.DEFINITION: 0.0,
     CodeRole.LEFTOVER: 1.0,
     CodeRole.EXAMPLE: 2.0,
@@ -119,7 +120,7 @@ def score_candidates(
         found = list(candidates)
         evidence = _evidence(found, analysis, excesses=_excess_z_scores(found, analysis))
         values = _ranked(evidence, found, orders_code=False)
-    values = [value - _of_role(one) for one, value in zip(found, values, strict=True)]
+    values = [value - _ROLES[one.passage.chunk.role] for one, value in zip(found, values, strict=True)]
     best = max(
         (value for one, value in zip(found, values, strict=True) if one.depth <= FIRST_POOL), default=0.0
     )
@@ -145,7 +146,8 @@ def score_candidates(
         return mode is not SearchMode.VECTOR and _share_of(one, analysis, mode=mode) >= 1
 
     def score_of(one: Candidate, value: float) -> float:
-        score = _probability(value - max(0.0, best - value)) * (1 if is_likely else _DOUBTFUL)
+        behind = value - max(0.0, best - value)
+        score = (1 if is_likely else _DOUBTFUL) / (1 + math.exp(-_STEEPNESS * (behind - _MIDDLE)))
         if score < _RAISED_SCORE and is_kept(
             one, value
         ):  # not to the same for all, so that their order stays
@@ -161,7 +163,7 @@ def score_candidates(
         one._replace(score=score_of(one, lifted))
         for one, value in zip(found, values, strict=True)
         for lifted in [value + phrase_of(one)]
-        if value + _of_role(one) >= least
+        if value + _ROLES[one.passage.chunk.role] >= least
         or one.lexical_rank is not None
         or not one.is_cross_script
         or (spares_code and one.passage.chunk.role is not None)
@@ -392,12 +394,3 @@ def _lexical_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) 
 def _of_names(candidate: Candidate) -> float:
     names = max(_NAME * candidate.name**2, _SHARE * candidate.heading**2)
     return max(names, _SYMBOL * candidate.symbol_match)
-
-
-def _of_role(candidate: Candidate) -> float:
-    role = candidate.passage.chunk.role
-    return 0.0 if role is None else _ROLES[role]
-
-
-def _probability(value: float) -> float:
-    return 1 / (1 + math.exp(-_STEEPNESS * (value - _MIDDLE)))

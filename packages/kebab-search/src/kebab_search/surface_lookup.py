@@ -86,13 +86,8 @@ class SurfaceMatches(NamedTuple):
     forms: Mapping[str, str]
 
 
-def surface_words(query: str, terms: Iterable[Term]) -> tuple[SurfaceWord, ...]:
-    """List the Hangul words of at least two syllables that carry content, in order, each once."""
-    return tuple(word for _, word in find_surface_words(query, terms))
-
-
 def find_surface_words(query: str, terms: Iterable[Term]) -> list[tuple[int, SurfaceWord]]:
-    """Find the same words with the place of each in the query.
+    """Find the Hangul words of at least two syllables that carry content, in order, each once, with their places in the query.
 
     Args:
         query: The text that was analysed.
