@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from kebab_config import ConfigChange, migrate_config
-from kebab_config.toml_file import upgrade_tables
+from kebab_config.migration import upgrade_tables
 from kebab_core import ConfigInvalidError, ConfigNotFoundError
 
 OLD = """\

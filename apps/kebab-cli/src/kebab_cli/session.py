@@ -28,24 +28,19 @@ class Session:
     """One command's console, flags and environment."""
 
     def __init__(self, context: click.Context) -> None:
-        from kebab_config import read_environment
+        from kebab_config import is_readonly, read_environment
 
         self.context = context
         self.options: GlobalOptions = read_global_options(context)
         self.environ: Mapping[str, str] = read_environment()
+        self.readonly = self.options.readonly or is_readonly(self.environ)
+        """Writing is switched off, by flag or environment."""
         self.console = Console.detect(
             json=self.options.json,
             quiet=self.options.quiet,
             environ=self.environ,
             paged=not self.options.no_pager,
         )
-
-    @property
-    def readonly(self) -> bool:
-        """True if writing is switched off, by flag or environment."""
-        from kebab_config import is_readonly
-
-        return self.options.readonly or is_readonly(self.environ)
 
     def require_writable(self) -> None:
         """Refuse to go on in read-only mode.

@@ -79,6 +79,7 @@ class App:
         files: As for `KnowledgeBase`.
 
     Attributes:
+        loaded: Settings in force with the paths they resolve to.
         base: The open knowledge base: settings, clock, database, and the parts built over them.
     """
 
@@ -92,6 +93,7 @@ class App:
         embedder: Embedder | None = None,
         files: bool = True,
     ) -> None:
+        self.loaded = loaded
         self.base = KnowledgeBase(
             loaded, readonly=readonly, clock=clock, chunk_cost=chunk_cost, embedder=embedder, files=files
         )
@@ -122,16 +124,11 @@ class App:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.base.close()
 
     def close(self) -> None:
         """Close the database. Closing twice is fine."""
         self.base.close()
-
-    @property
-    def loaded(self) -> LoadedSettings:
-        """Settings in force with the paths they resolve to."""
-        return self.base.loaded
 
     def require_writable(self) -> None:
         """Check that writing is allowed.

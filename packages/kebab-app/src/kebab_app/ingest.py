@@ -39,7 +39,8 @@ from kebab_ingest import (
 )
 
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_embedding_resources, build_ingest_resources
-from kebab_app.store import LockWait, PassLocks, hold_embedding_lock, hold_writer_lock, sweep_scratch
+from kebab_app.pass_locks import PassLocks
+from kebab_app.store import LockWait, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
 if TYPE_CHECKING:
     from datetime import datetime

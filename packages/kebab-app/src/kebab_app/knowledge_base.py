@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings, ResolvedSource
     from kebab_core import (
         Analyzer,
+        AssetId,
         ChunkCost,
         Clock,
         DocSummary,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         IndexedChunk,
         IndexedDocument,
         NliVerifier,
-        RawAsset,
         Reranker,
     )
     from kebab_documents import LinkResolver, Links, NameIndex, Showing
@@ -378,7 +378,7 @@ class KnowledgeBase:
             if prepare is not None:
                 prepare()
 
-    def read_asset(self, asset: RawAsset) -> str:
+    def read_asset(self, asset_id: AssetId) -> str:
         """Read the text of a stored file, decoded.
 
         Raises:
@@ -386,7 +386,7 @@ class KnowledgeBase:
         """
         from kebab_parse import decode_text
 
-        return decode_text(self.index.documents.read_asset(asset.asset_id)).text
+        return decode_text(self.index.documents.read_asset(asset_id)).text
 
     @property
     def links(self) -> Links:

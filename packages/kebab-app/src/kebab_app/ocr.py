@@ -48,7 +48,8 @@ def read_stored(files: AssetFiles, asset: RawAsset) -> bytes:
     Raises:
         StorageError: They are gone, or the file has other content now.
     """
-    return files.read(asset.stored, byte_len=asset.byte_len, checksum=asset.checksum)
+    stored = asset.stored
+    return files.read(stored.kind, stored.path, byte_len=asset.byte_len, checksum=asset.checksum)
 
 
 @dataclass(frozen=True, kw_only=True)

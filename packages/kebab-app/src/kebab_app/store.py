@@ -1,20 +1,17 @@
-"""The database of a knowledge base by its roles: index, writer, history and locks.
+"""The database of a knowledge base by its roles: index, writer and history.
 
 No other module names the package of the database. Each part is loaded when it is first used.
 """
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy, StorageError, lazy_exports
+from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
     from datetime import datetime
 
     from kebab_store_sqlite import (
@@ -42,6 +39,7 @@ if TYPE_CHECKING:
         WriterLock as WriterLock,
         check_integrity as check_integrity,
         check_tables as check_tables,
+        claim_work as claim_work,
         find_embedding_process as find_embedding_process,
         find_replaced as find_replaced,
         find_writer as find_writer,
@@ -63,9 +61,6 @@ if TYPE_CHECKING:
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)
-
-_PASS_REMEDY = Remedy(kind="wait_for_writer", name="embed")
-"""What to do where another process makes vectors."""
 
 
 class _Role:
@@ -163,65 +158,6 @@ class History(_Role):
         from kebab_store_sqlite import SqliteAnswerRepo
 
         return SqliteAnswerRepo(self._database)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PassLocks:
-    """The locks of one pass. Implements `Locks`."""
-
-    writer_lock: WriterLock
-    """Held."""
-    database: SqliteDatabase
-    """The one that the pass writes."""
-    wait: LockWait
-    """How to wait for the writer lock."""
-    pass_wait: LockWait | None = None
-    """How to wait for the embedding lock; None where this process holds it already."""
-
-    @contextmanager
-    def unlocked(self) -> Iterator[None]:
-        """Release the writer lock inside the block, and verify afterwards that the database is still the same.
-
-        Yields:
-            Nothing.
-
-        Raises:
-            LockedError: The lock could not be taken again.
-            NotIndexedError: The database was deleted or replaced meanwhile.
-        """
-        with self.writer_lock.released(self.wait):
-            yield
-        self.database.require_current()
-
-    @contextmanager
-    def claim(self, keys: Collection[str]) -> Iterator[frozenset[str]]:
-        """Claim pages to read. See `claim_work`.
-
-        Yields:
-            Those that no other process has claimed.
-
-        Raises:
-            StorageError: The claim cannot be written.
-        """
-        from kebab_store_sqlite import claim_work
-
-        with ExitStack() as held:
-            try:
-                own = held.enter_context(claim_work(self.database.data_dir, "reading", keys))
-            except OSError as error:
-                raise StorageError(
-                    "the data folder {path!r} cannot be written: {reason}",
-                    remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
-                    path=str(self.database.data_dir),
-                    _reason=error.strerror,
-                ) from error
-            yield own
-
-    def pass_lock(self) -> AbstractContextManager[None]:
-        """Hold the embedding lock. Raises like `WriterLock.hold_embedding_lock`."""
-        if self.pass_wait is None:
-            return nullcontext()
-        return self.writer_lock.hold_embedding_lock(wait=self.pass_wait, remedy=_PASS_REMEDY)
 
 
 class Store:

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
         Origin as Origin,
         load_settings as load_settings,
     )
+    from kebab_config.migration import (
+        ConfigChange as ConfigChange,
+        ConfigMigration as ConfigMigration,
+        migrate_config as migrate_config,
+    )
     from kebab_config.paths import (
         Paths as Paths,
         ResolvedSource as ResolvedSource,
@@ -65,10 +70,7 @@ if TYPE_CHECKING:
         section_docs as section_docs,
     )
     from kebab_config.toml_file import (
-        ConfigChange as ConfigChange,
-        ConfigMigration as ConfigMigration,
         back_up as back_up,
-        migrate_config as migrate_config,
         put_in_place as put_in_place,
         replace_text as replace_text,
         write_new as write_new,

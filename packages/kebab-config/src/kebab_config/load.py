@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 
 from kebab_config.paths import Paths, default_config_file, home_folder, resolve_paths
 from kebab_config.settings import (
+    SCHEMA_VERSION,
     ConfigKey,
     Settings,
     check_section,
@@ -28,7 +29,7 @@ from kebab_config.settings import (
     section_model,
     unknown_key,
 )
-from kebab_config.toml_file import ConfigFile, read_config_file, upgrade_tables
+from kebab_config.toml_file import ConfigFile, read_config_file
 
 OriginKind = Literal["default", "file", "env", "flag"]
 """A layer of the configuration; a later one wins over an earlier one."""
@@ -266,7 +267,7 @@ def load_settings(
     """
     here = current_dir or Path.cwd()
     file = _read_file(config_path, environ=environ, here=here, content=content)
-    outdated = file is not None and bool(upgrade_tables(file.tables))
+    outdated = file is not None and _upgrade(file.tables)
     values, origins, unknown = _collect(file, environ, overrides or {})
     replaced = _choose_root(values, origins)
     settings = check_section(
@@ -299,6 +300,16 @@ def load_settings(
         embedding_api_key=environ.get(settings.models.embedding.api_key_env or "") or None,
         llm_api_key=environ.get(settings.models.llm.api_key_env or "") or None,
     )
+
+
+def _upgrade(tables: dict[str, Any]) -> bool:
+    """Bring the tables of a file of another version to this one; True where that changes them."""
+    version = tables.get("schema_version", SCHEMA_VERSION)
+    if type(version) is int and version == SCHEMA_VERSION:
+        return False
+    from kebab_config.migration import upgrade_tables
+
+    return bool(upgrade_tables(tables))
 
 
 def _keys_set_in_vain(

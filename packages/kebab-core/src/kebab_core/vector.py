@@ -15,10 +15,9 @@ from pydantic import Field
 from kebab_core.ids import (
     ChunkId,
     DocumentId,
-    EmbeddingId,
     EmbeddingModelId,
     EmbeddingVersion,
-    IndexId,
+    HexId,
     hash_canonical,
     hash_parts,
 )
@@ -41,6 +40,20 @@ class EmbeddingKind(StrEnum):
 
     DOCUMENT = "document"
     QUERY = "query"
+
+
+class EmbeddingId(HexId):
+    """One chunk's vector by one exact model."""
+
+    __slots__ = ()
+    _noun = "the id of an embedding"
+
+
+class IndexId(HexId):
+    """One vector index: collection, exact model and index parameters."""
+
+    __slots__ = ()
+    _noun = "the id of a vector index"
 
 
 TextHash = NewType("TextHash", bytes)

@@ -48,7 +48,7 @@ from kebab_documents.outline import find_section, list_headings, list_placed_hea
 from kebab_documents.stored_text import read_file_text
 
 if TYPE_CHECKING:
-    from kebab_core import ChunkCost, DocumentId, DocumentStore, RawAsset, SourceSpan, TextPart
+    from kebab_core import AssetId, ChunkCost, DocumentId, DocumentStore, SourceSpan, TextPart
 
 _HEADER_SHARE = 2
 """The header row of a table is given while it takes at most half of the budget."""
@@ -60,7 +60,7 @@ class DocumentReader:
 
     documents: DocumentStore
     lookup: AddressLookup
-    read_asset: Callable[[RawAsset], str]
+    read_asset: Callable[[AssetId], str]
     """Decoded text of an asset; raises StorageError."""
     refresh: Callable[[IndexedDocument], IndexedDocument]
     """Sets `changed_on_disk` where the file has changed."""

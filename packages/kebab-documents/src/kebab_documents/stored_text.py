@@ -10,20 +10,20 @@ from kebab_text import split_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kebab_core import DocumentId, DocumentStore, IndexedChunk, RawAsset
+    from kebab_core import AssetId, DocumentId, DocumentStore, IndexedChunk
 
 _MAX_PASSAGE_CHARS = 20_000
 """Most characters of a passage that is read as it stands in the file; several share a longer one."""
 
 
-def read_text(doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]) -> str:
+def read_text(doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[AssetId], str]) -> str:
     """Read what was extracted of a document, or else its file. See `read_file_text` for the errors."""
     extracted = documents.get_text(doc_id)
     return extracted.text if extracted else read_file_text(doc_id, documents=documents, read_asset=read_asset)
 
 
 def read_passage(
-    passage: IndexedChunk, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+    passage: IndexedChunk, *, documents: DocumentStore, read_asset: Callable[[AssetId], str]
 ) -> str | None:
     """Read the lines of a passage as they stand in the file, without the white space around them.
 
@@ -44,7 +44,7 @@ def read_passage(
 
 
 def read_file_text(
-    doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[RawAsset], str]
+    doc_id: DocumentId, *, documents: DocumentStore, read_asset: Callable[[AssetId], str]
 ) -> str:
     """Read the decoded text of a document's file.
 
@@ -52,12 +52,12 @@ def read_file_text(
         DocumentNotFoundError: The document was removed or replaced since it was found.
         StorageError: The file cannot be read.
     """
-    asset = documents.get_asset(doc_id)
+    document = documents.get_indexed_document(doc_id)
     try:
-        if asset is not None:
-            return read_asset(asset)
+        if document is not None and document.asset_id is not None:
+            return read_asset(document.asset_id)
     except StorageError:
-        if documents.get_asset(doc_id) == asset:
+        if documents.get_indexed_document(doc_id) is not None:
             raise
     raise DocumentNotFoundError(
         "no document has the id {doc_id}", remedy=Remedy(kind="list_documents"), _doc_id=doc_id

@@ -7,10 +7,10 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from kebab_core import PICTURE_SUFFIXES, CodeCitation, RegionCitation
+from kebab_core import CodeCitation, RegionCitation
 from kebab_text import (
     ENTRY,
     ITEM_MARKER,
@@ -55,11 +55,6 @@ _KOREAN_SUBJECT = re.compile(r"^(?:\S+\s+){0,2}\S*[가-힣](?:은|는|이|가)\s
 _MAIL_FIELD = re.compile(r"[A-Z][a-z]+:\s")
 _NO_MESSAGE = re.compile(rf"{_MAIL_FIELD.pattern}|[-=]{{3}}")
 """Beginning of what is an entry and no message: a field of a mail, a line with the day of what follows."""
-_PICTURE_NAME = re.compile(
-    rf"(?:[-*+] )?(?P<alt>[^\n]*?)\(?(?P<stem>[^()\n]+)(?:{'|'.join(map(re.escape, PICTURE_SUFFIXES))})",
-    re.IGNORECASE,
-)
-"""A link to a picture as parsers write it, alternative text before the name of the file in brackets, without the last bracket."""
 MAX_BLOCK = 400
 """Most code points of a block of code, or of a list after its lead-in, that is quoted whole."""
 
@@ -164,7 +159,8 @@ class ReadPassage:
         citation = self.passage.citation
         if isinstance(citation, RegionCitation) and citation.char_end is None:
             return True
-        named = _PICTURE_NAME.fullmatch(self.text(position).rstrip(")"))
+        text = self.text(position).rstrip(")")
+        named = _picture_name().fullmatch(text) if text[-1:].isalnum() else None
         return named is not None and fold(named["alt"]).strip() in {"", fold(named["stem"]).strip()}
 
     def is_entry(self, position: int) -> bool:
@@ -327,3 +323,12 @@ def _join_block(block: list[Sentence]) -> list[Sentence]:
     if not block or block[-1].end - block[0].start > MAX_BLOCK:
         return block
     return [Sentence(block[0].start, block[-1].end, SentenceKind.CODE)]
+
+
+@cache
+def _picture_name() -> re.Pattern[str]:
+    """Pattern of a link to a picture as parsers write it, alternative text before the name of the file in brackets, without the last bracket."""
+    from kebab_core import PICTURE_SUFFIXES
+
+    suffixes = "|".join(map(re.escape, PICTURE_SUFFIXES))
+    return re.compile(rf"(?:[-*+] )?(?P<alt>[^\n]*?)\(?(?P<stem>[^()\n]+)(?:{suffixes})", re.IGNORECASE)

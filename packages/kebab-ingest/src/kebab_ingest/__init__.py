@@ -19,6 +19,7 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_ingest.disk_files import (
+        NOTES_FOLDER as NOTES_FOLDER,
         DiskFiles as DiskFiles,
         FileChange as FileChange,
         find_holder as find_holder,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
     from kebab_ingest.external_documents import (
         EXTERNAL_FOLDER as EXTERNAL_FOLDER,
-        NOTES_FOLDER as NOTES_FOLDER,
         NOTES_SOURCE as NOTES_SOURCE,
         limit_trust as limit_trust,
         list_external as list_external,

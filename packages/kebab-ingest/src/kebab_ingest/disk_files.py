@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Shown = TypeVar("Shown", DocSummary, IndexedDocument)
 
+NOTES_FOLDER = WorkspacePath("notes")
+"""Folder of notes: below the data folder, or of external documents in a source that may be written."""
 MAX_COMPARED_BYTES = 16 * 1024 * 1024
 """Maximum size of a file with another stamp whose content is compared."""
 

@@ -24,11 +24,11 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_ingest.disk_files import NOTES_FOLDER
+
 EXTERNAL_FOLDER = WorkspacePath("_external")
 NOTES_SOURCE = SourceId("kebab-notes")
 """The source of the notes that kebab keeps in its data folder."""
-NOTES_FOLDER = WorkspacePath("notes")
-"""Folder of notes: below the data folder, or of external documents in a source that may be written."""
 WEB_FOLDER = "web"
 """Folder of the notes that have an address."""
 FILES_FOLDER = WorkspacePath("files")

@@ -26,9 +26,9 @@ from kebab_core import (
     WorkspacePath,
 )
 
+from kebab_ingest.disk_files import NOTES_FOLDER
 from kebab_ingest.external_documents import (
     EXTERNAL_FOLDER,
-    NOTES_FOLDER,
     NOTES_SOURCE,
     WEB_FOLDER,
     make_folder,

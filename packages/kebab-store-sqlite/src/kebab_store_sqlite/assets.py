@@ -98,13 +98,11 @@ class StoredAssets:
         Raises:
             StorageError: The asset is unknown, its file is gone or has other content.
         """
-        found = self._db.read_first(
-            _STORAGE, (asset_id,), lambda row: (_storage_of(row), row["byte_len"], row["checksum"])
-        )
+        found = self._db.read_first(_STORAGE, (asset_id,), tuple)
         if found is None:
             raise StorageError("no asset has the id {asset_id!r}", asset_id=asset_id)
-        stored, byte_len, checksum = found
-        return self._files.read(stored, byte_len=byte_len, checksum=checksum)
+        kind, path, byte_len, checksum = found
+        return self._files.read(kind, path, byte_len=byte_len, checksum=checksum)
 
     def audit_assets(self, look: CopyLook) -> AssetAudit:
         """Compare the copies of assets with the database: lost, damaged and unreferenced files."""
@@ -231,27 +229,28 @@ class AssetFiles:
             )
         return missing, strays
 
-    def read(self, stored: AssetStorage, *, byte_len: int, checksum: str) -> bytes:
+    def read(self, kind: str, place: str, *, byte_len: int, checksum: str) -> bytes:
         """Return an asset's bytes.
 
         Args:
-            stored: Their place.
+            kind: `copied` or `reference`.
+            place: Their path.
             byte_len: Their number; a reference to a file of another size is not read.
             checksum: Of them.
 
         Raises:
             StorageError: The file cannot be read, or has other content than it had.
         """
-        path = self._data_dir / stored.path
+        path = self._data_dir / place
         content = b""
         try:
-            if stored.kind == "reference":
+            if kind == "reference":
                 status = path.stat()
                 if (
                     stat.S_ISREG(status.st_mode) and status.st_size == byte_len
                 ):  # reading a pipe would wait for ever
                     content = path.read_bytes()
-            elif is_copy_path(stored.path):
+            elif is_copy_path(place):
                 content = content_of_copy(path.read_bytes(), checksum=checksum, byte_len=byte_len)
         except OSError as error:
             raise StorageError(
@@ -263,7 +262,7 @@ class AssetFiles:
         if hash_bytes(content) != checksum:
             raise StorageError(
                 "the content of {path!r} has changed since it was indexed (its checksum is another)",
-                remedy=Remedy(kind="verify_files" if stored.kind == "copied" else "ingest"),
+                remedy=Remedy(kind="verify_files" if kind == "copied" else "ingest"),
                 path=str(path),
             )
         return content
@@ -406,17 +405,10 @@ def copied_assets(connection: sqlite3.Connection) -> set[str]:
 
 def asset_of(row: sqlite3.Row) -> RawAsset:
     """Return the asset in a row of `ASSET_QUERY`, as its document found it."""
-    from kebab_core import RawAsset
+    from kebab_core import CopiedStorage, RawAsset, ReferenceStorage
 
     fields = fields_of(row)
-    del fields["storage_kind"], fields["storage_path"]
-    return RawAsset(**fields, stored=_storage_of(row))
-
-
-def _storage_of(row: sqlite3.Row) -> AssetStorage:
-    """Return the place of an asset's bytes."""
-    from kebab_core import CopiedStorage, ReferenceStorage
-
-    if row["storage_kind"] == "copied":
-        return CopiedStorage(path=row["storage_path"])
-    return ReferenceStorage(path=row["storage_path"], sha=row["checksum"])
+    kind, path = fields.pop("storage_kind"), fields.pop("storage_path")
+    copied = kind == "copied"
+    stored = CopiedStorage(path=path) if copied else ReferenceStorage(path=path, sha=row["checksum"])
+    return RawAsset(**fields, stored=stored)
