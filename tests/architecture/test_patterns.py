@@ -19,6 +19,7 @@ KNOWN = {
     "kebab_embed_local.unigram._clusters": "of tables of characters",
     "kebab_embed_local.unigram._encode": "an alternative of constants",
     "kebab_embed_local.unigram._words": "of constants",
+    "kebab_extractive.passage._picture_name": "of constants",
     "kebab_extractive.passage.holds_number": "an escaped number",
     "kebab_extractive.question.unit": "an escaped word, and every repetition has an end",
     "kebab_extractive.source_code._gives": "an escaped name, and every repetition has an end or is possessive",
