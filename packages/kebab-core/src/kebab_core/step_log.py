@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kebab_core.ids import hash_canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from logging import Logger
+    from collections.abc import Iterator, Mapping
 
     from kebab_core.protocols.source import Clock
 
@@ -22,6 +21,18 @@ MAX_LOGGED_IDS = 5
 """Maximum number of ids in a debug line of a step that meets any number of chunks."""
 _DEBUG = 10
 _TRACE_ID: ContextVar[str | None] = ContextVar("kebab_trace_id", default=None)
+
+
+class StepLogger(Protocol):
+    """The part of `logging.Logger` that is used."""
+
+    def isEnabledFor(self, level: int, /) -> bool:  # noqa: N802 - logging's name
+        """True if lines of the level are written."""
+        ...
+
+    def debug(self, message: str, /, *, extra: Mapping[str, object]) -> None:
+        """Write a line with fields."""
+        ...
 
 
 class StepLog:
@@ -32,7 +43,7 @@ class StepLog:
         clock: Measures the steps.
     """
 
-    def __init__(self, logger: Logger, clock: Clock) -> None:
+    def __init__(self, logger: StepLogger, clock: Clock) -> None:
         self._logger = logger
         self._clock = clock
         self._last_ms = 0
