@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 from kebab_core import AnswerFinal, RetrievalDone
 from kebab_rag import AskRequest
-from kebab_rag.citations import CitationNumbers, show_answer
+from kebab_rag.citation_numbers import CitationNumbers, show_answer
 from kebab_rag.streaming import MarkerStream
 from kebab_testing.fakes.language_model import ScriptedModel
 from kebab_testing.tables import walk

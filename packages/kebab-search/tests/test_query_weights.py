@@ -1,5 +1,6 @@
 from kebab_core import Term, TermKind
-from kebab_search.term_weights import WeightedQuery, split_words, weigh_query
+from kebab_search.term_weights import WeightedQuery, weigh_query
+from kebab_text import split_words
 
 INDEXES = (Term("indexes", 0, 7), Term("index", 0, 7, TermKind.STEM))
 

@@ -366,8 +366,8 @@ class App:
         return count_copies(self.base)
 
     def count_waiting_passages(self) -> int:
-        """Count the passages without vectors. See `kebab_app.coverage`."""
-        from kebab_app.coverage import count_waiting_passages
+        """Count the passages without vectors. See `kebab_app.overview`."""
+        from kebab_app.overview import count_waiting_passages
 
         return count_waiting_passages(self.base)
 

@@ -244,7 +244,7 @@ def build_embedding_resources(
         model: The configured model, or why it cannot be used.
         activates: Whether searches use the model once every passage has its vector.
     """
-    from kebab_app.coverage import count_passages_that_may_wait
+    from kebab_app.overview import count_passages_that_may_wait
 
     return EmbeddingResources(
         model=model,

@@ -1,4 +1,4 @@
-"""The state of a knowledge base at a glance, and the run that is going on."""
+"""The state of a knowledge base at a glance: documents, passages that wait for vectors, and the run that is going on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,32 @@ if TYPE_CHECKING:
     from kebab_core import Coverage, FileFailure, IngestRun
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+
+def count_waiting_passages(base: KnowledgeBase) -> int:
+    """Count the passages without a vector of the model of the last embedding pass; 0 where none is configured."""
+    if not (base.wants_vectors and base.has_database):
+        return 0
+    passages, latest = base.index.terms.corpus_size(), base.index.embeddings.latest_model()
+    return passages if latest is None else base.index.embeddings.counts(latest).pending
+
+
+def count_passages_that_may_wait(base: KnowledgeBase) -> int | None:
+    """Count the passages without a vector of a model that cannot be asked for its identity.
+
+    The model of the last embedding pass stands for it if it has the name and version of the settings; else None.
+    """
+    latest, settings = base.index.embeddings.latest_model(), base.loaded.settings.models.embedding
+    if latest is not None and not base.has_embedder_of_its_own:
+        version = str(latest.model_version).partition("+")[0]
+        if (latest.model_id, version, latest.dimensions) != (
+            settings.model,
+            settings.version,
+            settings.dimensions,
+        ):
+            return None
+    return count_waiting_passages(base)
+
 
 _LATEST_JOBS = 5
 

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
     Budget,
     CaptionCitation,
+    DatabaseCorruptError,
+    IndexModelMismatchError,
     KebabError,
     Message,
+    NoHitReason,
+    NotIndexedError,
     RegionCitation,
     Remedy,
     SearchMode,
     SearchQuery,
     TooManyQueriesError,
+    is_stale,
 )
 
-from kebab_app.coverage import mark_interrupted, with_freshness
 from kebab_app.requests import choose_mode
 from kebab_app.wiring import count_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
-    from kebab_core import CancelToken, Embedder, HitCost, SearchFilters, SearchHit, SearchResponse
+    from kebab_core import (
+        CancelToken,
+        Coverage,
+        Embedder,
+        EmbeddingIdentity,
+        HitCost,
+        SearchFilters,
+        SearchHit,
+        SearchResponse,
+    )
+    from kebab_ingest import FileChange
     from kebab_search import SearchRetriever
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 
+_NO_VECTORS = {NotIndexedError.code, IndexModelMismatchError.code, DatabaseCorruptError.code}
+"""Failures of the vector leg which say that no passage has a vector of the model in force that can be used."""
 _MAX_SHOWING = 3
 """Documents that a hit of a picture names."""
 
@@ -71,7 +88,7 @@ def search(
         used = retriever() if retriever else base.retriever
         budget = build_budget(base, query, count_hit)
         response = _complete(base, used.search(query, budget=budget, cancel=cancel))
-    return mark_interrupted(base, response)
+    return _mark_interrupted(base, response)
 
 
 def search_stages(
@@ -86,7 +103,7 @@ def search_stages(
             base.prepare_embedder()
         budget = build_budget(base, query)
         for found in base.retriever.search_stages(query, budget=budget, cancel=cancel):
-            yield mark_interrupted(base, _complete(base, found))
+            yield _mark_interrupted(base, _complete(base, found))
 
 
 def build_budget(base: KnowledgeBase, query: SearchQuery, count_hit: HitCost | None = None) -> Budget | None:
@@ -101,7 +118,7 @@ def _complete(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
     """Add what the knowledge base knows: documents that show the pictures of hits, and whether files have changed since."""
     name = partial(_name_showing, base, response.query.filters)
     shown = {"hits": tuple(map(name, response.hits)), "nearest": tuple(map(name, response.nearest))}
-    return with_freshness(base, response.model_copy(update=shown))
+    return _with_freshness(base, response.model_copy(update=shown))
 
 
 def _name_showing(base: KnowledgeBase, filters: SearchFilters, hit: SearchHit) -> SearchHit:
@@ -116,6 +133,85 @@ def _name_showing(base: KnowledgeBase, filters: SearchFilters, hit: SearchHit) -
         showing = sorted(showing, key=lambda each: each.entry.doc_id not in passing)
     addresses = tuple(each.entry.to_address() for each in showing[:_MAX_SHOWING])
     return hit.model_copy(update={"shown_in": addresses, "shown_in_count": len(showing)})
+
+
+def _with_freshness(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Mark the hits whose files have changed or are gone, and complete the coverage; in the state that was searched."""
+    files = base.open_disk_files()
+    changes = {
+        hit.doc_id: files.find_change(hit.source_id, hit.doc_path) for hit in response.hits if not hit.stale
+    }
+    hits = tuple(
+        hit.model_copy(update={"stale": True}) if changes.get(hit.doc_id) else hit for hit in response.hits
+    )
+    stale = _count_stale(base, response.coverage, Counter(changes.values()))
+    coverage = response.coverage.model_copy(
+        update={"documents_stale": stale, "documents_pending": _count_pending(base, response.coverage)}
+    )
+    return response.model_copy(update={"hits": hits, "coverage": coverage})
+
+
+def _count_stale(base: KnowledgeBase, coverage: Coverage, changes: Mapping[FileChange | None, int]) -> int:
+    """Count the documents of the index that are known to be stale: those of the page are not all of them.
+
+    A page may show some documents whose files are gone; the last scan has counted all that were kept.
+    """
+    held = _count_held(base) if coverage.documents_held else 0
+    found = max(held, changes.get("gone", 0)) + changes.get("edited", 0)
+    return min(coverage.documents_indexed, coverage.documents_stale + found)
+
+
+def _count_held(base: KnowledgeBase) -> int:
+    """Count the documents that are kept although their files are gone, without those that are stale by age."""
+    return sum(
+        scan.documents_held
+        for scan in base.index.source_files.list_scans()
+        if not is_stale(
+            last_complete_scan_at=scan.completed_at,
+            indexed_at=scan.completed_at,
+            changed_on_disk=False,
+            now=base.clock.now(),
+            threshold_days=base.loaded.settings.search.stale_threshold_days,
+        )
+    )
+
+
+def _mark_interrupted(base: KnowledgeBase, response: SearchResponse) -> SearchResponse:
+    """Mark the ingest as interrupted where no process is writing and a run is unfinished.
+
+    A run that has finished since the search began was running when it did.
+    """
+    if not response.coverage.ingest_running:
+        return response
+    from kebab_app.store import find_writer
+
+    if find_writer(base.data_dir) is not None or not base.history.jobs.unfinished_runs():
+        return response
+    coverage = response.coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
+    reason = response.no_hit_reason
+    if reason is NoHitReason.STILL_INDEXING:
+        reason = NoHitReason.NOTHING_MATCHES if coverage.documents_indexed else NoHitReason.INDEX_EMPTY
+    return response.model_copy(update={"coverage": coverage, "no_hit_reason": reason})
+
+
+def _count_pending(base: KnowledgeBase, coverage: Coverage) -> int:
+    """Count the documents that have a passage without a vector of the model in force.
+
+    Without vectors in the search the model of the last ingest counts: asking a model for its identity may take seconds.
+    """
+    if not base.wants_vectors:
+        return 0
+    identity = _model_in_force(base, coverage)
+    is_without = coverage.leg_failure is not None and coverage.leg_failure.code in _NO_VECTORS
+    if identity is None or is_without:
+        return base.index.embeddings.embeddable_documents()
+    return base.index.embeddings.pending_documents(identity)
+
+
+def _model_in_force(base: KnowledgeBase, coverage: Coverage) -> EmbeddingIdentity | None:
+    if SearchMode.VECTOR in coverage.legs and base.search_embedder is not None:
+        return base.search_embedder.identity
+    return base.index.embeddings.latest_model()
 
 
 MAX_QUERIES = 100

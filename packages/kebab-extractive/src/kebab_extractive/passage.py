@@ -25,7 +25,7 @@ from kebab_text import (
     split_sentences,
 )
 
-from kebab_extractive.query_terms import MIN_STRENGTH
+from kebab_extractive.question import MIN_STRENGTH
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     is_dangling,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         LabelField,
     )
 
-    from kebab_extractive.query_terms import QueryTerm
+    from kebab_extractive.question import QueryTerm
 
 _LED_KINDS = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _COMMAND_LINE = re.compile(r"(?:[$>] )?[a-z][\w.-]*(?: \S+)* (?:--?\w|[~./]|[|>] |\w+=)\S*")

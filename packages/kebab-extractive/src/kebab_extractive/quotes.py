@@ -14,7 +14,7 @@ from kebab_core import Passage, PassageQuote
 from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_types import FACTS, AnswerType, holds_type
-from kebab_extractive.query_terms import MIN_STRENGTH
+from kebab_extractive.question import MIN_STRENGTH
 from kebab_extractive.sentence_forms import (
     ends_as_sentence,
     has_directive,
@@ -117,7 +117,9 @@ def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[
     - A line that leads into a list, a table or code brings it.
     """
     first = last = position
-    if not _is_fact(question, read.text(position)):
+    # A sentence that holds the time, number or person that is asked for is all of the answer.
+    text = read.text(position)
+    if not any(holds_type(each, text, question=question.text) for each in FACTS & question.asked):
         first, last = _block_range(question, read, position)
     if _length(read, first, last) > _MAX_BLOCK:
         is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(question.asked)
@@ -203,11 +205,6 @@ def _length(read: ReadPassage, first: int, last: int) -> int:
 
 def _may_stand(read: ReadPassage, position: int) -> bool:
     return not read.has_spoofed_marker(position) and _may_follow(read.text(position))
-
-
-def _is_fact(question: Question, text: str) -> bool:
-    """Return True if a sentence holds the time, number or person that is asked for, so that it is all of the answer."""
-    return any(holds_type(each, text, question=question.text) for each in FACTS & question.asked)
 
 
 def _block_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:

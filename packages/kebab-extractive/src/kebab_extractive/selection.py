@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_types import AnswerType
-from kebab_extractive.query_terms import MIN_STRENGTH
+from kebab_extractive.question import MIN_STRENGTH
 from kebab_extractive.quotes import Quote, is_quotable, message_positions, quoted_range, section_ranges
 from kebab_extractive.sentence_forms import leads_on, letters, refers_back
 

@@ -137,9 +137,10 @@ def find_spans(
         Span(
             rank,
             position,
-            _in_order({**shared, **row, "most": most, "behind": most - row["before"]}),
+            tuple(float(values.get(name, _UNKNOWN)) for name in NAMES),
         )
         for (rank, position), row in zip(found, rows, strict=True)
+        for values in [{**shared, **row, "most": most, "behind": most - row["before"]}]
     ]
     chosen = _most_promising(spans, by_words=embedder is None)
     texts = [_text_in_context(passages[each.rank], each.position) for each in chosen]
@@ -163,10 +164,6 @@ def _most_promising(spans: Sequence[Span], *, by_words: bool) -> list[Span]:
         )
         (of_passages if is_kept else others).append(at)
     return [spans[at] for at in sorted((of_passages + others)[: _MAX_COMPARED[not by_words]])]
-
-
-def _in_order(values: dict[str, float]) -> tuple[float, ...]:
-    return tuple(float(values.get(name, _UNKNOWN)) for name in NAMES)
 
 
 def _may_answer(question: Question, read: ReadPassage, position: int) -> bool:

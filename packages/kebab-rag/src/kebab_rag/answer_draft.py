@@ -22,9 +22,8 @@ from kebab_core import (
     hash_canonical,
 )
 
-from kebab_rag.citations import cite_quotes, show_answer
+from kebab_rag.citations import cite_quotes
 from kebab_rag.claims import cite_claim, find_claims
-from kebab_rag.markers import strip_markers
 from kebab_rag.refusals import MAX_CANDIDATES
 from kebab_rag.safe_text import make_showable
 
@@ -176,7 +175,11 @@ class AnswerDraft:
 
     def shown(self) -> ShownAnswer:
         """Return the text so far as readers see it, with its citations."""
-        return show_answer(self.text, self.passages) if self.claims is None else self.claims.show()
+        if self.claims is not None:
+            return self.claims.show()
+        from kebab_rag.citation_numbers import show_answer
+
+        return show_answer(self.text, self.passages)
 
     def _find_claims(self, answer: Answer, shown: ShownAnswer, reader: PassageReader) -> tuple[Claim, ...]:
         if self.claims is None:
@@ -203,6 +206,8 @@ class AnswerDraft:
 
     def aborted(self) -> Answer:
         """Return an interrupted answer: its text so far, without markers, since not all of it was checked."""
+        from kebab_rag.markers import strip_markers
+
         said = self.text if self.claims is None else "\n".join(each.text for each in self.claims.claims)
         text = make_showable(strip_markers(said)).strip()
         return self._build(text, refusal=RefusalReason.LLM_STREAM_ABORTED)
@@ -244,7 +249,9 @@ class AnswerDraft:
             refusal_reason=refusal,
             model=self.model,
             embedding=self.embedding if any(hit.embedding_model for hit in self.hits) else None,
-            prompt_template_version=self._label_template(),
+            prompt_template_version=self.template
+            if self.hops is None
+            else PromptTemplateVersion(f"{self.template}+{HOPS_VERSION}"),
             retrieval=AnswerRetrievalSummary(
                 trace_id=self._trace_id(created_at.isoformat()),
                 mode=self.mode,
@@ -262,11 +269,6 @@ class AnswerDraft:
             verification=self.verification,
             review=self.review,
         )
-
-    def _label_template(self) -> PromptTemplateVersion:
-        if self.hops is None:
-            return self.template
-        return PromptTemplateVersion(f"{self.template}+{HOPS_VERSION}")
 
     def _trace_id(self, created_at: str) -> TraceId:
         """Return an id made of question, time, mode, k and hits."""

@@ -1,13 +1,12 @@
-"""Citations of an answer: numbered 1, 2, 3 in the order in which they appear, and narrowed to what is quoted.
+"""Citations of the claims of an answer: numbered 1, 2, 3 in the order in which they appear, and narrowed to what is quoted.
 
-A model marks passages by their rank, `[#4]`. Readers see `[1]`: the first citation of the text. A passage that is
-quoted at two places has two numbers, since each names lines of its own.
+A passage that is quoted at two places has two numbers, since each names lines of its own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,12 +14,9 @@ from kebab_core import AnswerMarker, ClaimVerdict, HeaderRange
 from kebab_text import ITEM_MARKER, Sentence, SentenceKind, split_sentences
 
 from kebab_rag.claims import CitedPassage, CitedQuotes, narrow_citation
-from kebab_rag.evidence_sentences import find_runs
 from kebab_rag.header_rows import QuotedPart, find_header_rows
-from kebab_rag.markers import Piece, split_markers
 from kebab_rag.quoted_words import find_places
 from kebab_rag.safe_text import make_showable
-from kebab_rag.verdict import find_quoted
 
 if TYPE_CHECKING:
     from kebab_core import Citation, Passage, PassageQuote
@@ -29,56 +25,13 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset({SentenceKind.ITEM, SentenceKind.ROW, SentenceKind.CODE})
 _BOX = re.compile(r"\A\[[ xX]\]")
-_AROUND_CLAIM = " \n\t.,;:!?…。、"
 
 
-_Lines = tuple[tuple[int, int] | None, ...]
+QuotedLines = tuple[tuple[int, int] | None, ...]
 """First and last line of each quote in the text of its passage."""
 
 
-class CitationNumbers:
-    """The numbers of the citations in one text, which is read from its beginning, in pieces of any size.
-
-    Args:
-        passages: The text of each packed passage by its marker.
-    """
-
-    def __init__(self, passages: Mapping[int, str]) -> None:
-        self._passages = passages
-        self._cited: dict[tuple[int, _Lines], CitedQuotes] = {}
-        self._claim = ""
-        self._is_cited = False
-
-    @property
-    def cited(self) -> tuple[CitedQuotes, ...]:
-        """The citations so far; the first has the number 1."""
-        return tuple(self._cited.values())
-
-    def renumber(self, piece: Piece) -> Piece:
-        """Return the next piece of the text, a marker with its number among the citations."""
-        if piece.marker is None:
-            if self._is_cited and piece.text.strip():
-                self._claim, self._is_cited = "", False
-            self._claim += piece.text
-            return piece
-        self._is_cited = True
-        quotes, lines = self._find_quotes(self._passages.get(piece.marker, ""))
-        left_out = count_left_out(self._passages.get(piece.marker, ""), lines)
-        self._cited.setdefault((piece.marker, lines), CitedQuotes(piece.marker, quotes, left_out or None))
-        number = list(self._cited).index((piece.marker, lines)) + 1
-        return Piece(f"[{number}]", number)
-
-    def _find_quotes(self, passage: str) -> tuple[tuple[str, ...], _Lines]:
-        """Return the quotes of the claim, with their lines: the claim itself, or what it holds in quotation marks."""
-        claim, lines = self._claim.strip(_AROUND_CLAIM), passage.splitlines()
-        for quotes in ((claim,), tuple(claim[low + 1 : high] for low, high in find_quoted(claim))):
-            places = tuple(place for quote in quotes for place in find_places(quote, lines))
-            if places and None not in places:
-                return quotes, places
-        return (), ()
-
-
-def count_left_out(passage: str, quoted: _Lines) -> int:
+def count_left_out(passage: str, quoted: QuotedLines) -> int:
     """Count the items, rows or lines of code of a quoted list, table or block that stand between quoted ones or behind them.
 
     Args:
@@ -140,24 +93,6 @@ class ShownAnswer(NamedTuple):
     """The header rows in it, in order."""
 
 
-def show_answer(said: str, passages: Mapping[int, str]) -> ShownAnswer:
-    """Return the text as it is shown, with its markers and citations.
-
-    Args:
-        said: All that the model wrote, with its markers as `[#n]`.
-        passages: The text of each packed passage by its marker.
-    """
-    numbers = CitationNumbers(passages)
-    text, markers = "", []
-    for piece in map(numbers.renumber, split_markers(said.strip())):
-        words = make_showable(piece.text)
-        words = words if text else words.lstrip()
-        if piece.marker is not None:
-            markers.append(AnswerMarker(number=piece.marker, start=len(text), end=len(text) + len(words)))
-        text += words
-    return ShownAnswer(text.rstrip(), tuple(markers), numbers.cited)
-
-
 class ShownClaim(NamedTuple):
     """A claim of a shown answer."""
 
@@ -183,7 +118,7 @@ class ShownClaims:
         self._text = heading
         self._markers: list[AnswerMarker] = []
         self._header_rows: list[HeaderRange] = []
-        self._cited: dict[tuple[int, _Lines], CitedQuotes] = {}
+        self._cited: dict[tuple[int, QuotedLines], CitedQuotes] = {}
 
     def add(self, claim: CheckedClaim) -> Iterator[ShownPiece]:
         """Add a claim that passed its checks.
@@ -191,6 +126,8 @@ class ShownClaims:
         Yields:
             Its text, then each marker.
         """
+        from kebab_rag.evidence_sentences import find_runs
+
         numbers = []
         for run in find_runs(claim.sentences):
             place = (run.sentences[0].start, run.sentences[-1].end)
@@ -218,7 +155,7 @@ class ShownClaims:
         text = "".join(each.text for each in pieces)
         yield from self._show(ShownClaim(text, (number,), is_quote=True, pieces=pieces))
 
-    def _cite(self, place: _Lines, cited: CitedQuotes) -> int:
+    def _cite(self, place: QuotedLines, cited: CitedQuotes) -> int:
         """Return the number of a citation, a new one for a place that is not cited yet."""
         self._cited.setdefault((cited.marker, place), cited)
         return list(self._cited).index((cited.marker, place)) + 1

@@ -392,7 +392,9 @@ class RagPipeline:
 
     def _judge(self, draft: AnswerDraft) -> Answer:
         if draft.reading is not None:
-            return self._judge_reading(draft, draft.reading)
+            if not draft.reading.quotes:
+                return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
+            return draft.cited(self.reader, None if draft.reading.answers else RefusalReason.WEAK_SUPPORT)
         finish_reason = draft.generation.finish_reason if draft.generation else FinishReason.ABORTED
         if draft.claims is not None:
             return self._judge_claims(draft, finish_reason)
@@ -404,11 +406,6 @@ class RagPipeline:
         if refusal is RefusalReason.LLM_STREAM_ABORTED:
             return draft.aborted()
         return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
-
-    def _judge_reading(self, draft: AnswerDraft, reading: AnswerReading) -> Answer:
-        if not reading.quotes:
-            return self._refuse(draft, RefusalReason.LLM_SELF_JUDGE)
-        return draft.cited(self.reader, None if reading.answers else RefusalReason.WEAK_SUPPORT)
 
     def _judge_claims(self, draft: AnswerDraft, finish_reason: FinishReason) -> Answer:
         """Return the answer of the claims that stand. Where the model was cut, they stay, and the answer is unfinished."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from kebab_core import AnswerToken, FinishReason, GenerationDone, ModelUnreachableError, Remedy, TokenChunk
 
-from kebab_rag.citations import CitationNumbers
+from kebab_rag.citation_numbers import CitationNumbers
 from kebab_rag.markers import Piece, split_markers
 from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import may_become_refusal

@@ -16,7 +16,7 @@ from kebab_search.signals import PassageMatch
 from kebab_search.spellings import add_compounds, replace_unknown_words
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, find_surface_words, look_up_surface_words
 from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
-from kebab_search.term_weights import WeightedQuery, weigh_query
+from kebab_search.term_weights import QueryTerms, WeightedQuery, weigh_query
 
 if TYPE_CHECKING:
     from kebab_core import Analyzer, DocumentStore, LexicalIndex, Selection
@@ -145,36 +145,29 @@ class LexicalSearch:
         terms: Sequence[Term] = self.analyzer.analyze_query(parsed.words)
         corpus_size = self._index.corpus_size()
         frequencies = self._index.document_frequencies({term.text for term in terms})
-        text, unknown, apart = parsed.words, tuple[UnknownWord, ...](), dict[str, str]()
-        guessed, ranges = frozenset[str](), tuple[tuple[int, int], ...]()
+        query = QueryTerms(terms, frequencies, parsed.words)
         if unfinished is not None:
             from kebab_search.unfinished_word import complete_word, find_beginning
 
-            terms, frequencies, ranges = complete_word(unfinished, terms, frequencies, index=self._index)
-            if not ranges and (begun := find_beginning(unfinished, index=self._index)):
+            query = complete_word(unfinished, query, index=self._index)
+            if not query.known and (begun := find_beginning(unfinished, index=self._index)):
                 cut = replace(parsed, words=parsed.words[: unfinished.start] + begun)
                 return self.analyze(cut, documents)._replace(may_go_on=True)
+        may_go_on = unfinished is not None and (bool(query.known) or unfinished.says_nothing)
         if parsed.raw is None:
-            terms, frequencies, apart, known = add_compounds(
-                parsed.words, terms, frequencies, index=self._index, analyzer=self.analyzer
-            )
-            terms, frequencies, unknown, text, guessed = replace_unknown_words(
-                parsed,
-                terms,
-                frequencies,
-                known=[*known, *ranges],
-                index=self._index,
-                analyzer=self.analyzer,
-                documents=documents,
+            index, analyzer = self._index, self.analyzer
+            query = add_compounds(query, index=index, analyzer=analyzer)
+            query = replace_unknown_words(
+                query, parsed.phrases, index=index, analyzer=analyzer, documents=documents
             )
         weighted = weigh_query(
-            terms,
-            frequencies=frequencies,
+            query.terms,
+            frequencies=query.frequencies,
             corpus_size=corpus_size,
             prefixes=parsed.prefixes,
-            accented=_accented_words(parsed.words, terms),
-            apart=apart,
-            guessed=guessed,
+            accented=_accented_words(parsed.words, query.terms),
+            apart=query.apart,
+            guessed=query.guessed,
         )
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases
@@ -182,7 +175,7 @@ class LexicalSearch:
         symbols = self.symbols.correct(symbols)
         return QueryAnalysis(
             parsed,
-            text,
+            query.text,
             weighted,
             phrases,
             _lexical_query(parsed, weighted, phrases),
@@ -192,13 +185,13 @@ class LexicalSearch:
                 frequencies=self._index.document_frequencies,
                 corpus_size=corpus_size,
                 symbols=symbols,
-                typed=text,
+                typed=query.text,
             ),
             tuple(word for _, word in find_surface_words(parsed.words, weighted.terms)) if is_free else (),
             symbols,
             corpus_size,
-            unknown_words=unknown,
-            may_go_on=unfinished is not None and (bool(ranges) or unfinished.says_nothing),
+            unknown_words=query.unknown,
+            may_go_on=may_go_on,
         )
 
     def find(

@@ -128,10 +128,8 @@ def score_candidates(
     # With vectors a document that the query names comes first, and not the documents that mention it.
     has_named = mode is SearchMode.HYBRID and any(one.name >= _NAMED for one in found)
 
-    def phrase_of(one: Candidate) -> float:
-        # Nothing else tells the phrase from its words; what holds no phrase is no farther behind for it.
-        is_counted = mode is not SearchMode.VECTOR and not has_named
-        return _PHRASE * analysis.match.has_phrase(one.passage) if is_counted else 0.0
+    # Nothing else tells the phrase from its words; what holds no phrase is no farther behind for it.
+    phrase = 0.0 if mode is SearchMode.VECTOR or has_named else _PHRASE
 
     is_small = analysis.corpus_size < SMALL_CORPUS
     is_likely = says_what_is_hit(analysis) or _best_evidence(found, analysis, mode=mode) >= 0
@@ -162,7 +160,7 @@ def score_candidates(
     scored = [
         one._replace(score=score_of(one, lifted))
         for one, value in zip(found, values, strict=True)
-        for lifted in [value + phrase_of(one)]
+        for lifted in [value + (phrase and phrase * analysis.match.has_phrase(one.passage))]
         if value + _ROLES[one.passage.chunk.role] >= least
         or one.lexical_rank is not None
         or not one.is_cross_script
@@ -381,7 +379,9 @@ def _lexical_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis) 
     """
     pool = _first_bm25(candidates)
     weakest = min(pool) if len(pool) >= FIRST_POOL else 0.0
-    most = max(1.0, analysis.weighted.max_weight)
+    query = analysis.weighted
+    most = math.fsum(word.weight for word in query.forms) + query.prefix_weight * len(query.prefixes)
+    most = max(1.0, most)
     unknown = _unknown_words(analysis)
     best = max(pool, default=0.0)
     # A definition holds its name once, and counts as if it held it as often as any passage does.

@@ -21,11 +21,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kebab_core import CodeSymbol, Evidence, FoundTerms, IndexedChunk, IndexedDocument, Term
-from kebab_text import fold, inverse_document_frequency, replace_dates
+from kebab_text import fold, inverse_document_frequency, replace_dates, split_words
 
 from kebab_search.ranking import SENTENCE_END, closeness, find_all
 from kebab_search.symbol_search import SymbolNames
-from kebab_search.term_weights import WeightedQuery, WordForms, forms_of, split_words
+from kebab_search.term_weights import WeightedQuery, WordForms, forms_of
 
 if TYPE_CHECKING:
     from kebab_core import Analyzer

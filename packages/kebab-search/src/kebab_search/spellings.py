@@ -19,11 +19,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import LexicalQuery, Term, TermKind, UnknownWord
-from kebab_text import fold
+from kebab_text import fold, split_words
 
-from kebab_search.query import ParsedQuery
 from kebab_search.surface_lookup import SurfaceWord, find_surface_words
-from kebab_search.term_weights import split_words
+from kebab_search.term_weights import QueryTerms
 
 if TYPE_CHECKING:
     from kebab_core import Analyzer, LexicalIndex, Selection
@@ -47,55 +46,33 @@ class _Together(NamedTuple):
     terms: Sequence[Term]
 
 
-class Compounds(NamedTuple):
-    """The terms of a query with those of its words written otherwise.
-
-    Attributes:
-        terms: In order of their place. Parts of a word belong to it, as those of other compounds.
-        frequencies: Number of chunks with each.
-        apart: Rare words with a blank where they are written apart, by the word.
-        places: Ranges of the query that hold these, and the words that are written together.
-    """
-
-    terms: Sequence[Term]
-    frequencies: Mapping[str, int]
-    apart: dict[str, str]
-    places: Sequence[tuple[int, int]]
-
-
-def add_compounds(
-    query: str,
-    terms: Sequence[Term],
-    frequencies: Mapping[str, int],
-    *,
-    index: LexicalIndex,
-    analyzer: Analyzer,
-) -> Compounds:
+def add_compounds(query: QueryTerms, *, index: LexicalIndex, analyzer: Analyzer) -> QueryTerms:
     """Add to the terms of a query what its words are written together, and apart, where the index has that.
 
     Args:
-        query: The text that was analysed.
-        terms: Its terms, in order of their place.
-        frequencies: Number of chunks with each.
+        query: Its terms.
         index: Where terms are looked for.
         analyzer: The one that the index was made with.
     """
-    together = list(_join_neighbours(query, analyzer))
+    together = list(_join_neighbours(query.text, analyzer))
     apart: dict[str, str] = {}
     parts: list[Term] = []
-    for word, pair in _find_apart(query, terms, frequencies, index):
+    for word, pair in _find_apart(query, index):
         apart["".join(pair)] = " ".join(pair)
         parts += _place(word, pair, analyzer)
     looked_up = {term.text for one in together for term in one.terms}.union(term.text for term in parts)
     if not looked_up:
-        return Compounds(terms, frequencies, {}, ())
+        return query
     counts = index.document_frequencies(looked_up)
     whole = [term for one in together if _is_usual(one, counts, index) for term in one.terms]
-    held = {(term.text, term.start) for term in terms}
+    held = {(term.text, term.start) for term in query.terms}
     added = [term for term in (*parts, *whole) if counts[term.text] and (term.text, term.start) not in held]
-    every = sorted([*terms, *added], key=lambda term: (term.start, -term.end))
-    places = [(term.start, term.end) for term in added]
-    return Compounds(every, {**counts, **frequencies}, apart, places)
+    return query._replace(
+        terms=sorted([*query.terms, *added], key=lambda term: (term.start, -term.end)),
+        frequencies={**counts, **query.frequencies},
+        known=[*query.known, *((term.start, term.end) for term in added)],
+        apart=apart,
+    )
 
 
 def _join_neighbours(query: str, analyzer: Analyzer) -> Iterator[_Together]:
@@ -120,15 +97,14 @@ def _is_usual(one: _Together, counts: Mapping[str, int], index: LexicalIndex) ->
     return count > 0 and _count_neighbours(one.words, index, limit=count + 1) <= count
 
 
-def _find_apart(
-    query: str, terms: Sequence[Term], frequencies: Mapping[str, int], index: LexicalIndex
-) -> Iterator[tuple[Term, Pair]]:
+def _find_apart(query: QueryTerms, index: LexicalIndex) -> Iterator[tuple[Term, Pair]]:
     """Yield the rare words with two words that make them and stand side by side in as many chunks."""
-    rare = [word[0] for word in split_words(terms) if frequencies[word[0].text] <= _MOST_KNOWN][:_MAX_JOINED]
-    pairs = {word: list(_cut(fold(query[word.start : word.end]))) for word in rare}
+    words = (word[0] for word in split_words(query.terms))
+    rare = [word for word in words if query.frequencies[word.text] <= _MOST_KNOWN][:_MAX_JOINED]
+    pairs = {word: list(_cut(fold(query.text[word.start : word.end]))) for word in rare}
     counts = index.document_frequencies({part for each in pairs.values() for pair in each for part in pair})
     for word, each in pairs.items():
-        least = max(1, frequencies[word.text])
+        least = max(1, query.frequencies[word.text])
         for pair in each:
             # The analyser reads the second word of a Korean pair by what follows.
             is_known = counts[pair[0]] and (counts[pair[1]] or not pair[1].isascii())
@@ -181,24 +157,6 @@ _MAX_FULL_NAMES = 8
 """Full names that a given name may stand for."""
 
 
-class ReplacedTerms(NamedTuple):
-    """The terms of a query after its unknown words were replaced.
-
-    Attributes:
-        terms: In order of their place.
-        frequencies: Number of chunks with each.
-        words: The words that no document has, with what they stand for.
-        text: The query with the first of these in their places.
-        guessed: The terms that stand for another spelling.
-    """
-
-    terms: Sequence[Term]
-    frequencies: Mapping[str, int]
-    words: tuple[UnknownWord, ...]
-    text: str
-    guessed: frozenset[str]
-
-
 class _Unknown(NamedTuple):
     """A word with its place in the query."""
 
@@ -213,38 +171,35 @@ class _Unknown(NamedTuple):
 
 
 def replace_unknown_words(
-    parsed: ParsedQuery,
-    terms: Sequence[Term],
-    frequencies: Mapping[str, int],
+    query: QueryTerms,
+    phrases: Sequence[str],
     *,
-    known: Sequence[tuple[int, int]] = (),
     index: LexicalIndex,
     analyzer: Analyzer,
     documents: Selection | None,
-) -> ReplacedTerms:
+) -> QueryTerms:
     """Replace the terms of each unknown word by those of the index that are nearest to it.
 
     Args:
-        parsed: The query; words of exact phrases keep their spelling.
-        terms: Its terms, in order of their place.
-        frequencies: Number of chunks with each.
-        known: Ranges of the query that the index has in another spelling.
+        query: The terms of the query.
+        phrases: Its exact phrases, whose words keep their spelling.
         index: Where terms are looked for.
         analyzer: The one that the index was made with.
         documents: Those whose passages count for foreign names; None is all.
     """
-    query, kept, counts = parsed.words, list(terms), dict(frequencies)
-    text, words, guessed = query, list[UnknownWord](), set[str]()
-    for word in sorted(_UnknownWords(counts, index, documents).find(query, terms), reverse=True):
+    kept, counts = list(query.terms), dict(query.frequencies)
+    text, words, guessed = query.text, list[UnknownWord](), set[str]()
+    for word in sorted(_UnknownWords(counts, index, documents).find(text, query.terms), reverse=True):
         found = {}
-        if any(start <= word.start < end for start, end in known):
+        written = query.text[word.start : word.end]
+        if any(start <= word.start < end for start, end in query.known):
             continue
-        if word.is_absent and not _is_quoted(query[word.start : word.end], parsed.phrases):
+        if word.is_absent and not any(written in phrase for phrase in phrases):
             found = _find_full_names(word.name, index)
             if not found:
                 found = _find_nearest(word, index, analyzer)
                 guessed.update(found.values())
-        found |= _terms_like(query[word.start : word.end], index)
+        found |= _terms_like(written, index)
         if found:
             kept = [term for term in kept if not word.start <= term.start < word.end]
             kept += [Term(stem, word.start, word.end, TermKind.WORD) for stem in found.values()]
@@ -252,9 +207,15 @@ def replace_unknown_words(
             first = next(iter(found))
             text = f"{text[: word.start]}{first}{text[word.end :]}"
             if word.is_absent:
-                words.append(UnknownWord(text=query[word.start : word.end], nearest=tuple(found)))
+                words.append(UnknownWord(text=written, nearest=tuple(found)))
     kept.sort(key=lambda term: term.start)
-    return ReplacedTerms(kept, counts, tuple(reversed(words)), text, frozenset(guessed))
+    return query._replace(
+        terms=kept,
+        frequencies=counts,
+        text=text,
+        unknown=tuple(reversed(words)),
+        guessed=frozenset(guessed),
+    )
 
 
 @dataclass(frozen=True)
@@ -305,10 +266,6 @@ class _UnknownWords:
             self.index.find_surface_words(form, limit=1, documents=self.documents).chunk_ids
             for form in word.forms()
         )
-
-
-def _is_quoted(word: str, phrases: Sequence[str]) -> bool:
-    return any(word in phrase for phrase in phrases)
 
 
 def _find_full_names(name: str, index: LexicalIndex) -> dict[str, str]:

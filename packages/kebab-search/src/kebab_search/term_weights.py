@@ -8,9 +8,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import NamedTuple
 
-from kebab_core import Term, TermKind
-from kebab_text import FTS5_LEAST_IDF, fold, fts5_idf, inverse_document_frequency, spell_dates
+from kebab_core import Term, TermKind, UnknownWord
+from kebab_text import (
+    FTS5_LEAST_IDF,
+    fold,
+    fts5_idf,
+    inverse_document_frequency,
+    spell_dates,
+    split_words,
+    whole_texts,
+)
 
 MAX_TERMS = 64
 """Terms sent to the index; a longer query loses its commonest."""
@@ -20,6 +29,28 @@ _BESIDE = 0.25
 """Share of the weight of a word's parts for standing side by side."""
 SMALL_CORPUS = 200
 """Chunks below which being in half of them says little about a word, nor being in none of them."""
+
+
+class QueryTerms(NamedTuple):
+    """The terms of a query, with those that stand for words which the index has in another spelling.
+
+    Attributes:
+        terms: In order of their place. Parts of a word belong to it, as those of other compounds.
+        frequencies: Number of chunks with each.
+        text: The text that was analysed; of each word that was replaced the first of what it stands for.
+        known: Ranges of the text in which no word is unknown: the index has them in another spelling.
+        apart: Rare words with a blank where they are written apart, by the word.
+        unknown: The words that no document has, with what they stand for.
+        guessed: The terms that stand for another spelling.
+    """
+
+    terms: Sequence[Term]
+    frequencies: Mapping[str, int]
+    text: str
+    known: Sequence[tuple[int, int]] = ()
+    apart: Mapping[str, str] = MappingProxyType({})
+    unknown: tuple[UnknownWord, ...] = ()
+    guessed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -98,11 +129,6 @@ class WeightedQuery:
         if weight is not None:
             return weight
         return self.prefix_weight if self.prefixes and text.startswith(self.prefixes) else 0.0
-
-    @cached_property
-    def max_weight(self) -> float:
-        """The sum of the weights of all words and prefixes, at least 0."""
-        return math.fsum(word.weight for word in self.forms) + self.prefix_weight * len(self.prefixes)
 
     @property
     def known_share(self) -> float:
@@ -190,22 +216,6 @@ def _preferred(
             yield apart[whole.text], _BESIDE * inside
 
 
-def split_words(terms: Iterable[Term]) -> Iterator[list[Term]]:
-    """Yield the terms of each word: those that start before the first of them ends.
-
-    Args:
-        terms: In order of their place.
-    """
-    word: list[Term] = []
-    for term in terms:
-        if word and term.start >= word[0].end:
-            yield word
-            word = []
-        word.append(term)
-    if word:
-        yield word
-
-
 def missing_frequency(frequency: int, corpus_size: int) -> float:
     """Compute the difference between the inverse document frequency and the weight that FTS5 gives a term.
 
@@ -223,16 +233,12 @@ def forms_of(word: Sequence[Term], weights: Mapping[str, float]) -> WordForms:
         word: Its terms, at least one; the first covers it.
         weights: Inverse frequency of each text.
     """
-    start, end = word[0].start, word[0].end
-    whole = [
-        term for term in word if (term.start, term.end) == (start, end) and term.kind is not TermKind.PART
-    ]
-    wholes = frozenset(term.text for term in whole or word[:1])
+    wholes = whole_texts(word)
     return WordForms(
         weight=min(weights[text] for text in wholes),
         wholes=wholes,
         pieces={term.text: weights[term.text] for term in word if term.text not in wholes},
-        length=end - start,
+        length=word[0].end - word[0].start,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,7 @@ from kebab_core import Term, TermKind
 from kebab_text import fold, list_keys, shared_beginnings
 
 from kebab_search.query import ParsedQuery
+from kebab_search.term_weights import QueryTerms
 
 if TYPE_CHECKING:
     from kebab_core import LexicalIndex
@@ -45,20 +46,6 @@ class UnfinishedWord(NamedTuple):
         return self.start == self.end or (self.typed.isascii() and len(self.typed) < _LEAST)
 
 
-class Completion(NamedTuple):
-    """The terms of a query with those that its last word may become.
-
-    Attributes:
-        terms: In order of their place.
-        frequencies: Number of chunks with each.
-        ranges: The range of the last word; none if the index has no word that begins so.
-    """
-
-    terms: Sequence[Term]
-    frequencies: Mapping[str, int]
-    ranges: tuple[tuple[int, int], ...] = ()
-
-
 def part_unfinished(text: str, parsed: ParsedQuery) -> tuple[ParsedQuery, UnfinishedWord | None]:
     """Part the last word from a query; None if it is whole: before a space or a mark, in phrases alone, or in full-text syntax.
 
@@ -88,19 +75,16 @@ def find_beginning(word: UnfinishedWord, *, index: LexicalIndex) -> str:
     return next((part for part in parts if part and index.has_surface_word(part)), "")
 
 
-def complete_word(
-    word: UnfinishedWord, terms: Sequence[Term], frequencies: Mapping[str, int], *, index: LexicalIndex
-) -> Completion:
-    """Add the terms of the index that begin with the keys of the last word, as other forms of it.
+def complete_word(word: UnfinishedWord, query: QueryTerms, *, index: LexicalIndex) -> QueryTerms:
+    """Add the terms of the index that begin with the keys of the last word, as other forms of it; the word is known then.
 
     Args:
         word: The last word.
-        terms: Of the query, in order of their place.
-        frequencies: Number of chunks with each.
+        query: The terms of the query.
         index: Where terms are looked for.
     """
     if word.says_nothing:
-        return Completion(terms, frequencies)
+        return query
     typed = fold(word.typed)
     keys = list_keys(typed)
     counts = {
@@ -109,21 +93,21 @@ def complete_word(
         if list_keys(text).startswith(keys)
     }
     if not counts:
-        return Completion(terms, frequencies)
+        return query
     chosen = _choose(counts)
     is_cut = _JAMO.search(typed) is not None
     own = [
         term.text
-        for term in terms
+        for term in query.terms
         if not is_cut and term.start >= word.start and term.kind is not TermKind.PART
     ]
-    before = [term for term in terms if term.start < word.start]
+    before = [term for term in query.terms if term.start < word.start]
     texts = dict.fromkeys([*own, *chosen])
     end = max(word.end, word.start + 1)
-    return Completion(
-        [*before, *(Term(text, word.start, end, TermKind.WORD) for text in texts)],
-        {**frequencies, **{text: counts[text] for text in chosen}},
-        ((word.start, end),),
+    return query._replace(
+        terms=[*before, *(Term(text, word.start, end, TermKind.WORD) for text in texts)],
+        frequencies={**query.frequencies, **{text: counts[text] for text in chosen}},
+        known=((word.start, end),),
     )
 
 

@@ -86,6 +86,8 @@ if TYPE_CHECKING:
         fts5_idf as fts5_idf,
         inverse_document_frequency as inverse_document_frequency,
         log_probability as log_probability,
+        split_words as split_words,
+        whole_texts as whole_texts,
     )
 
 

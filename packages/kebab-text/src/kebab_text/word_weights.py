@@ -1,4 +1,4 @@
-"""Weights of words: inverse document frequency; and the probability of words in Latin letters.
+"""Words of terms, and their weights: inverse document frequency; and the probability of words in Latin letters.
 
 The weight of a term is given by how few passages hold it, the probability of a word by the pieces that it consists of: a unigram
 language model (Kudo 2018).
@@ -7,7 +7,12 @@ language model (Kudo 2018).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kebab_core import Term
 
 PIECE_FILE = "word_pieces.txt.xz"
 """Written by `tools/word_pieces.py`: `-ln` of the probability, and the pieces of it."""
@@ -17,6 +22,29 @@ _LONGEST = 16
 _UNKNOWN = -20.0
 """Logarithm of the probability of a letter that no piece has."""
 _MAX_CHARS = 64
+
+
+def split_words(terms: Iterable[Term]) -> Iterator[list[Term]]:
+    """Yield the terms of each word: those that start before the first of them ends.
+
+    Args:
+        terms: In order of their place.
+    """
+    word: list[Term] = []
+    for term in terms:
+        if word and term.start >= word[0].end:
+            yield word
+            word = []
+        word.append(term)
+    if word:
+        yield word
+
+
+def whole_texts(word: Sequence[Term]) -> frozenset[str]:
+    """Return the texts of the terms of a word that cover all of it, as its first one does."""
+    place = (word[0].start, word[0].end)
+    whole = [term for term in word if (term.start, term.end) == place and term.kind != "part"]
+    return frozenset(term.text for term in whole or word[:1])
 
 
 def log_probability(word: str) -> float:

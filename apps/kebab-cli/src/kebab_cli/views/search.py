@@ -232,19 +232,15 @@ def _render_footer(console: Console, response: SearchResponse, app: App, *, expl
                 show_hint(console, text)
     else:
         hits = count_of(len(response.hits), "hit")
-        parts = [hits, _mode_that_took_part(response), count_documents(coverage)]
+        legs = coverage.legs
+        mode = legs[0] if len(legs) == 1 else response.query.mode
+        parts = [hits, mode.value, count_documents(coverage)]
         if explain:
             parts.append(response.hits[0].index_version)
         console.line(console.style("  ".join(parts), dim=True))
     for remark in list_remarks(coverage, app.loaded):
         console.line(console.style(f"{tr('note:')} {remark}", fg="yellow"))
     _render_paging(console, response)
-
-
-def _mode_that_took_part(response: SearchResponse) -> str:
-    """The mode asked for, or the one leg that searched."""
-    legs = response.coverage.legs
-    return legs[0].value if len(legs) == 1 else response.query.mode.value
 
 
 def _render_paging(console: Console, response: SearchResponse) -> None:
