@@ -16,7 +16,7 @@ from kebab_store_sqlite import SqliteDatabase, fulltext_query, open_database
 from kebab_testing.fakes.clock import FixedClock
 
 RAW = """
-    SELECT rowid, bm25(chunks_fts, 2.5, 1.5, 1.0) AS score FROM chunks_fts
+    SELECT rowid, bm25(chunks_fts, 1.0, 1.5, 2.5) AS score FROM chunks_fts
     WHERE chunks_fts MATCH ? ORDER BY score LIMIT 10
 """
 TEMPLATES = ("{}", "{}", "{}는 무엇인가요?", "{}을 어떻게 사용하나요?", "What is {} and how do I use it?")

@@ -61,7 +61,7 @@ def library(tmp_path_factory, make_inside):  # type: ignore[no-untyped-def]
         )
         database.execute(
             "INSERT INTO code_symbols (chunk_no, place, name, symbol) "
-            "SELECT chunk_no, 0, 'invokeall', 'core.Group.invoke_all' FROM chunks JOIN documents USING (doc_id) "
+            "SELECT chunk_no, 0, 'invokeall', 'core.Group.invoke_all' FROM chunks JOIN documents USING (doc_no) "
             "WHERE source_id = 'notes' AND ordinal = 0"
         )
         database.execute(

@@ -129,7 +129,7 @@ POINTS: list[KillPoint] = [
     *_statements(
         "migration",
         _MIGRATE,
-        {"half": "CREATE UNIQUE INDEX idx_chunks_doc_id", "version": "INSERT INTO migrations"},
+        {"half": "CREATE UNIQUE INDEX idx_chunks_doc_no", "version": "INSERT INTO migrations"},
         case=Case.FIRST,
     ),
     KillPoint(

@@ -24,10 +24,10 @@ _TABLES = {
     "documents": "SELECT doc_id, asset_id, source_id, title, lang, fingerprint, media_json, "
     "json_remove(metadata_json, '$.created_at', '$.updated_at') FROM documents",
     "tags": "SELECT doc_id, tag FROM document_tags",
-    "parts": "SELECT doc_id, part_no - (SELECT min(part_no) FROM document_parts m WHERE m.doc_id = p.doc_id), "
-    "chunks, terms, blocks FROM document_parts p",
-    "chunks": "SELECT doc_id, ordinal, chunk_id, title, heading, body, surface "
-    "FROM chunks LEFT JOIN chunk_terms USING (chunk_no)",
+    "parts": "SELECT doc_id, part_no - (SELECT min(part_no) FROM document_parts m WHERE m.doc_no = p.doc_no), "
+    "chunks, terms, blocks FROM document_parts p JOIN documents USING (doc_no)",
+    "chunks": "SELECT doc_id, ordinal, chunk_id, t.title, heading, body, surface "
+    "FROM chunks JOIN documents d USING (doc_no) LEFT JOIN chunk_terms t USING (chunk_no)",
 }
 """Everything of a document but times, places and versions; each row begins with the document's id."""
 

@@ -108,7 +108,7 @@ def test_rows_that_no_search_reads_are_found_by_the_doctor(indexed: Base, statem
 
 
 def test_a_document_that_damage_keeps_out_is_no_bug(indexed: Base) -> None:
-    damage(indexed, "UPDATE chunks SET doc_id = 'nobody' || doc_id, chunk_no = chunk_no + 1000")
+    damage(indexed, "UPDATE chunks SET doc_no = doc_no + 1000, chunk_no = chunk_no + 1000")
     with pytest.raises(DatabaseCorruptError) as caught:
         indexed.ingest(force=True)
     assert say(caught.value) == "kebab doctor --repair"

@@ -74,7 +74,10 @@ def stored(base: Base, content: str | bytes = NOTE, name: str = "a.md") -> Docum
 
 def chunk_ids(base: Base, doc_id: DocumentId) -> list[ChunkId]:
     with base.app.base.open_for_reading().reading() as connection:
-        rows = connection.execute("SELECT chunk_id FROM chunks WHERE doc_id = ? ORDER BY ordinal", (doc_id,))
+        rows = connection.execute(
+            "SELECT chunk_id FROM chunks JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY ordinal",
+            (doc_id,),
+        )
         return [ChunkId(row[0]) for row in rows]
 
 

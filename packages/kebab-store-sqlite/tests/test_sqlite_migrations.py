@@ -70,7 +70,7 @@ def test_a_new_database_has_every_table_and_says_its_version(database: SqliteDat
         }
         applied = connection.execute("SELECT id, applied_at, description FROM migrations").fetchall()
     assert tables >= SEED_TABLES
-    assert [tuple(row) for row in applied] == [(16, "2026-01-02T03:04:05.000000Z", "init")]
+    assert [tuple(row) for row in applied] == [(17, "2026-01-02T03:04:05.000000Z", "init")]
     assert database.schema_version == SCHEMA_VERSION == SqliteDocumentStore(database).stats().schema_version
 
 

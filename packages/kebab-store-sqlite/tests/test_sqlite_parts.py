@@ -30,6 +30,27 @@ def test_the_id_of_a_block_is_stored_once_in_16_bytes(database: SqliteDatabase) 
     assert [chunks.count(bytes.fromhex(block.block_id)) for block in record.document.blocks] == [1] * 8
 
 
+def test_a_row_has_the_blocks_of_its_passages_however_many_each_was_cut_from(
+    database: SqliteDatabase,
+) -> None:
+    record = build_record(RecordSpec(paragraphs=tuple(f"한국어 word{n}" for n in range(32))))
+    blocks, chunks = record.document.blocks, []
+    for number, chunk in enumerate(
+        record.chunks[:12]
+    ):  # the first passage from 21 blocks, the others from one each
+        own = blocks[:21] if number == 0 else blocks[20 + number : 21 + number]
+        chunks.append(chunk.model_copy(update={"block_ids": tuple(block.block_id for block in own)}))
+    store = SqliteDocumentStore(database)
+    store.replace_document(record.model_copy(update={"chunks": tuple(chunks), "terms": record.terms[:12]}))
+    assert [int.from_bytes(packed[1:5]) for _, packed, *_ in packed_columns(database)] == [28, 4]
+    stored = store.get_document(record.document.doc_id)
+    assert stored is not None
+    assert stored.blocks == blocks
+    assert [chunk.block_ids for chunk in store.list_chunks(record.document.doc_id)] == [
+        chunk.block_ids for chunk in chunks
+    ]
+
+
 def test_a_part_without_its_ids_is_damaged(database: SqliteDatabase) -> None:
     store = SqliteDocumentStore(database)
     store.replace_document(RECORD)

@@ -97,7 +97,7 @@ IN_INDEXES: dict[str, Damage] = {
 }
 ELSEWHERE: dict[str, Damage] = {
     f"page of {table}": overwrite_root_of(table)
-    for table in ("documents", "chunks", "document_parts", "idx_document_parts_doc_id", "file_failures")
+    for table in ("documents", "chunks", "document_parts", "idx_document_parts_doc_no", "file_failures")
 }
 ELSEWHERE["page that is another table's"] = rewrite_schema(
     "rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'chunks')", "assets"

@@ -53,7 +53,7 @@ def _hashes(database: SqliteDatabase) -> dict[str, list[bytes]]:
     found: dict[str, list[bytes]] = {}
     with database.reading() as connection:
         for path, text_hash in connection.execute(
-            "SELECT workspace_path, text_hash FROM chunks JOIN documents USING (doc_id) ORDER BY doc_id, ordinal"
+            "SELECT workspace_path, text_hash FROM chunks JOIN documents USING (doc_no) ORDER BY doc_id, ordinal"
         ):
             found.setdefault(path, []).append(text_hash)
     return found

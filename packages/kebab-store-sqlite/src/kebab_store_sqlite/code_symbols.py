@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from kebab_core import Selection
 
 DEFINES_SYMBOL = """
-    d.doc_id IN (SELECT c.doc_id FROM json_each(?) CROSS JOIN code_symbols s CROSS JOIN chunks c USING (chunk_no)
+    d.doc_no IN (SELECT c.doc_no FROM json_each(?) CROSS JOIN code_symbols s CROSS JOIN chunks c USING (chunk_no)
       WHERE s.name = value ->> 0 AND symbol_ends_with(s.symbol, value ->> 1))
 """
 """Condition on a row `d` of `documents` that it defines a symbol; its parameter is made by `symbol_names`."""
 _SYMBOLS = """
     SELECT c.chunk_id, s.place, s.symbol, s.role FROM code_symbols s
-    CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d USING (doc_id) WHERE {condition} {narrowed}
+    CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d USING (doc_no) WHERE {condition} {narrowed}
     ORDER BY {first} d.workspace_path, c.ordinal, s.place, d.source_id LIMIT {limit}
 """
 _WITH_NAMES = "s.name IN (SELECT value FROM json_each(?))"
 _BEGINNING = "s.name >= ? AND s.name < ?"
 _AFTER_ALL = "\U0010ffff"
 """After every text that begins alike."""
-_IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
+_IN_DOCUMENTS = "AND d.doc_id IN (SELECT value FROM json_each(?))"
 _NAMES = "SELECT DISTINCT name FROM code_symbols ORDER BY name"
 _EVERY = -1
 

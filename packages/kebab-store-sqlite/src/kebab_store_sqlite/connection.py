@@ -11,6 +11,7 @@ from pathlib import Path
 from kebab_core import Remedy, StorageError, ends_of_symbol
 
 from kebab_store_sqlite.base_identity import require_content
+from kebab_store_sqlite.column_formats import pack_json, unpack_json
 from kebab_store_sqlite.document_parts import register_functions
 from kebab_store_sqlite.errors import primary_code
 
@@ -87,12 +88,22 @@ def connect(path: Path, access: Access) -> sqlite3.Connection:
             connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
         connection.execute(_SURFACE_PLACES)
         register_functions(connection)
+        connection.create_function("pack_json", 1, pack_json, deterministic=True)
+        connection.create_function("unpack_json", 1, _unpack_json, deterministic=True)
         connection.create_function("path_matches", 2, _path_matches, deterministic=True)
         connection.create_function("symbol_ends_with", 2, _symbol_ends_with, deterministic=True)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _unpack_json(packed: bytes | None) -> str | None:
+    """Return the JSON in a column; NULL where it is damaged, which is no reason to end a run."""
+    try:
+        return None if packed is None else unpack_json(packed)
+    except (ValueError, TypeError):
+        return None
 
 
 def _path_matches(glob: str, path: str) -> bool:

@@ -25,7 +25,7 @@ _VERSION_AND_MODEL = """
 """
 _PENDING = """
     SELECT count(*) FROM documents d WHERE embedding_model_id IS NULL AND EXISTS (
-      SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id
+      SELECT 1 FROM chunks c WHERE c.doc_no = d.doc_no
         AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = ? AND v.text_hash = c.text_hash)
     )
 """
@@ -52,7 +52,7 @@ _KINDS = f"""
     FROM documents d GROUP BY d.media, d.lang, d.code_lang, in_repo, d.parser_version, d.chunker_version
 """
 _CHUNKS_BY_CODE_LANG = """
-    SELECT d.code_lang, count(*) FROM documents d JOIN chunks c USING (doc_id)
+    SELECT d.code_lang, count(*) FROM documents d JOIN chunks c USING (doc_no)
     WHERE d.code_lang IS NOT NULL GROUP BY d.code_lang ORDER BY d.code_lang
 """
 _STALE = """

@@ -17,7 +17,7 @@ from kebab_core import (
     split_symbol,
 )
 
-from kebab_store_sqlite.column_formats import fields_of, timestamp
+from kebab_store_sqlite.column_formats import fields_of, pack_json, timestamp
 from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ _DOCUMENTS = """
 """
 DOCUMENT_QUERY = f"""
     SELECT d.doc_id, d.asset_id AS source_asset_id, d.source_id, d.workspace_path, d.title, {NEXT_TITLE} AS next_title,
-           d.lang, d.metadata_json, d.provenance_json, d.parser_version, d.schema_version, d.doc_version, d.indexed_at
+           d.lang, d.metadata_json, unpack_json(d.provenance) AS provenance_json, d.parser_version, d.schema_version, d.doc_version, d.indexed_at
     FROM documents d
 """
 """The fields of `CanonicalDocument` without blocks and text; add a WHERE."""
@@ -110,7 +110,7 @@ def document_row(record: DocumentRecord) -> dict[str, object]:
         "doc_version": document.doc_version,
         "schema_version": document.schema_version,
         "metadata_json": metadata.model_dump_json(exclude_none=True),
-        "provenance_json": document.provenance.model_dump_json(exclude_none=True),
+        "provenance": pack_json(document.provenance.model_dump_json(exclude_none=True)),
         "created_at": timestamp(metadata.created_at),
         "updated_at": timestamp(metadata.updated_at),
         "indexed_at": timestamp(record.indexed_at),
@@ -174,12 +174,12 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
     )
 
 
-ChunkRow: TypeAlias = "tuple[str, str, int, TextHash]"
+ChunkRow: TypeAlias = "tuple[str, int, TextHash]"
 _OF_CHUNK_ROW = {"chunk_id", "doc_id", "ordinal"}
 
 
 def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
-    """Return a chunk's row of `chunks` without its number and that of its part.
+    """Return a chunk's row of `chunks` without its number and those of its part and document.
 
     Args:
         chunk: The chunk.
@@ -190,7 +190,7 @@ def chunk_row(chunk: Chunk, *, title: str) -> ChunkRow:
     passage = passage_text(
         title=title, heading_path=chunk.heading_path, text=chunk.text, is_code=chunk.role is not None
     )
-    return str(chunk.chunk_id), str(chunk.doc_id), chunk.ordinal, text_hash_of(passage)
+    return str(chunk.chunk_id), chunk.ordinal, text_hash_of(passage)
 
 
 SymbolRow = tuple[int, str, str, str | None]

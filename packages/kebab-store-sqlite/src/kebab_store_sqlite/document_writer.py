@@ -70,9 +70,9 @@ _PREVIOUS = """
 """
 _INSERT_TAG = "INSERT OR IGNORE INTO document_tags (doc_id, tag) VALUES (?, ?)"
 _INSERT_TEXT = "INSERT INTO document_texts (doc_id, text, parts_json) VALUES (?, ?, ?)"
-_INSERT_PART = "INSERT INTO document_parts (part_no, doc_id, chunks, terms, blocks) VALUES (?, ?, ?, ?, ?)"
+_INSERT_PART = "INSERT INTO document_parts (part_no, doc_no, chunks, terms, blocks) VALUES (?, ?, ?, ?, ?)"
 _INSERT_CHUNK = (
-    "INSERT INTO chunks (chunk_no, part_no, chunk_id, doc_id, ordinal, text_hash) VALUES (?, ?, ?, ?, ?, ?)"
+    "INSERT INTO chunks (chunk_no, part_no, doc_no, chunk_id, ordinal, text_hash) VALUES (?, ?, ?, ?, ?, ?)"
 )
 _INSERT_TERMS = (
     "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
@@ -85,7 +85,7 @@ _DELETE_TERMS = (
 _LAST_NUMBERS = """
     SELECT (SELECT coalesce(max(chunk_no), 0) FROM chunks), (SELECT coalesce(max(part_no), 0) FROM document_parts)
 """
-_PARTS = "SELECT part_no FROM document_parts WHERE doc_id = ?"
+_PARTS = "SELECT part_no FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ?"
 _PART = "SELECT chunks, terms FROM document_parts WHERE part_no = ?"
 _INSERT_SYMBOL = "INSERT INTO code_symbols (chunk_no, place, name, symbol, role) VALUES (?, ?, ?, ?, ?)"
 _DELETE_CHUNKS = "DELETE FROM chunks WHERE chunk_no >= ? AND chunk_no < ?"
@@ -299,7 +299,8 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
         _delete_document(connection, previous["doc_id"], at=str(document["indexed_at"]))
         version = previous["doc_version"] + 1
     connection.execute(INSERT_ASSET, rows.asset)
-    connection.execute(insert_statement("documents", document), {**document, "doc_version": version})
+    statement, row = insert_statement("documents", document), {**document, "doc_version": version}
+    doc_no = connection.execute(statement, row).lastrowid
     connection.executemany(_INSERT_TAG, [(doc_id, tag) for tag in rows.tags])
     if rows.text is not None:
         connection.execute(_INSERT_TEXT, rows.text)
@@ -311,7 +312,7 @@ def replace_document(connection: sqlite3.Connection, rows: DocumentRows) -> None
     if rows.surroundings is not None:
         connection.execute(INSERT_SURROUNDINGS, (doc_id, rows.surroundings))
     for batch in rows.batches:
-        _insert_batch(connection, batch, doc_id=str(doc_id))
+        _insert_batch(connection, batch, doc_no=doc_no)
     for statement in (DELETE_FAILURE, DELETE_SKIP):
         connection.execute(statement, (document["source_id"], document["workspace_path"]))
     if previous is not None:
@@ -362,14 +363,14 @@ def _delete_part(connection: sqlite3.Connection, part_no: int) -> None:
     connection.execute(_DELETE_PART, (part_no,))
 
 
-def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_id: str) -> None:
+def _insert_batch(connection: sqlite3.Connection, batch: RowBatch, *, doc_no: int | None) -> None:
     """Insert parts, chunks and terms; a part has the number of its first chunk."""
     first_no = part_no = max(connection.execute(_LAST_NUMBERS).fetchone()) + 1
     chunks = enumerate(batch.chunks, first_no)
     for part in batch.parts:
-        connection.execute(_INSERT_PART, (part_no, doc_id, *part[1:]))
+        connection.execute(_INSERT_PART, (part_no, doc_no, *part[1:]))
         rows = islice(chunks, part.passage_count)
-        connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, *row) for chunk_no, row in rows])
+        connection.executemany(_INSERT_CHUNK, [(chunk_no, part_no, doc_no, *row) for chunk_no, row in rows])
         part_no += part.passage_count
     connection.executemany(_INSERT_SYMBOL, [(first_no + at, *row) for at, row in batch.symbols])
     _change_index(connection, _INSERT_TERMS, batch.terms, first_no=first_no)

@@ -108,25 +108,25 @@ _SHOWN_BY = """
     CROSS JOIN documents d ON d.source_id = value ->> 0 AND d.workspace_path = value ->> 1
 """
 """The pictures that documents show; conditions on a document `d` follow."""
-_CHUNK_COLUMNS = "c.chunk_id, c.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks"
-_CHUNKS = "chunks c LEFT JOIN document_parts p ON p.part_no = c.part_no"
+_CHUNK_COLUMNS = "c.chunk_id, d.doc_id, c.ordinal, c.part_no, c.chunk_no - c.part_no, p.chunks"
+_CHUNKS = "chunks c JOIN documents d USING (doc_no) LEFT JOIN document_parts p ON p.part_no = c.part_no"
 _CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"
-_CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.doc_id = ? ORDER BY c.ordinal"
+_CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE d.doc_id = ? ORDER BY c.ordinal"
 _NEIGHBOURS = f"""
     SELECT {_CHUNK_COLUMNS} FROM chunks n CROSS JOIN {_CHUNKS}
-    WHERE n.chunk_id = ? AND c.doc_id = n.doc_id AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
+    WHERE n.chunk_id = ? AND c.doc_no = n.doc_no AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
     ORDER BY c.ordinal
 """
 _ALL_BLOCKS = """
-    SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_id)
+    SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_no)
     ORDER BY d.source_id, d.workspace_path, p.part_no
 """
 _STATES = f"""
-    SELECT d.doc_id, d.doc_version || ' ' || d.indexed_at || ' ' || d.mtime_ns || ' ' || length(d.provenance_json) || ' '
+    SELECT d.doc_id, d.doc_version || ' ' || d.indexed_at || ' ' || d.mtime_ns || ' ' || hex(substr(d.provenance, -4)) || ' '
       || coalesce({REPO_OF_DOCUMENT}, '') || ' ' || coalesce({TITLE_IN_PLACE}, '') || ' ' || d.disk_path
     FROM documents d
 """
-_BLOCKS = "SELECT chunks, blocks FROM document_parts WHERE doc_id = ? ORDER BY part_no"
+_BLOCKS = "SELECT chunks, blocks FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY part_no"
 _CHUNKS_KEPT = 256
 """Chunks from which on those that were read before are forgotten: one stroke of a query finds most of what the one before found."""
 
@@ -302,7 +302,7 @@ class SqliteDocumentStore(StoredAssets):
         conditions = self._conditions(criteria)
         order = _ORDERS[criteria.order]
         query = f"""
-            SELECT q.*, (SELECT count(*) FROM chunks c WHERE c.doc_id = q.doc_id) AS chunk_count
+            SELECT q.*, (SELECT count(*) FROM documents JOIN chunks USING (doc_no) WHERE doc_id = q.doc_id) AS chunk_count
             FROM ({SUMMARY_QUERY} WHERE d.doc_id IN (
                 SELECT d.doc_id FROM documents d {_where(conditions)} ORDER BY {order} LIMIT ? OFFSET ?)
               ORDER BY {order}) q

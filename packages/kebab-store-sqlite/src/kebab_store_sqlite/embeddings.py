@@ -46,34 +46,34 @@ from kebab_store_sqlite.embedding_models import (
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"
 )
-_IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id AND {_HAS_NO_VECTOR})"
+_IS_PENDING = f"EXISTS (SELECT 1 FROM chunks c WHERE c.doc_no = d.doc_no AND {_HAS_NO_VECTOR})"
 _UNEMBEDDED = "documents d INDEXED BY idx_docs_unembedded WHERE d.embedding_model_id IS NULL"
 _NEWEST_FIRST = "ORDER BY CAST(d.mtime_ns AS INTEGER) DESC, d.doc_id, c.ordinal"
 _PENDING = f"""
     WITH waiting AS (
-      SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_id = d.doc_id
+      SELECT c.chunk_no FROM documents d CROSS JOIN chunks c ON c.doc_no = d.doc_no
       WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR} {{within}} {_NEWEST_FIRST} LIMIT :limit
     )
-    SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
+    SELECT c.chunk_id, d.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
     FROM waiting CROSS JOIN chunks c USING (chunk_no) CROSS JOIN document_parts p USING (part_no)
-      CROSS JOIN documents d ON d.doc_id = c.doc_id {_NEWEST_FIRST}
+      CROSS JOIN documents d ON d.doc_no = c.doc_no {_NEWEST_FIRST}
 """
-_WITHIN = "AND c.doc_id IN (SELECT value FROM json_each(:within))"
+_WITHIN = "AND c.doc_no IN (SELECT doc_no FROM json_each(:within) CROSS JOIN documents ON doc_id = value)"
 _COUNT_PENDING = f"SELECT count(*) FROM chunks c WHERE {_HAS_NO_VECTOR}"
 _COUNT_PENDING_IN_FORCE = f"""
-    SELECT count(*) FROM documents d INDEXED BY idx_docs_unembedded CROSS JOIN chunks c ON c.doc_id = d.doc_id
+    SELECT count(*) FROM documents d INDEXED BY idx_docs_unembedded CROSS JOIN chunks c ON c.doc_no = d.doc_no
     WHERE d.embedding_model_id IS NULL AND {_HAS_NO_VECTOR}
 """
 _COUNT_PENDING_DOCUMENTS = f"SELECT count(*) FROM {_UNEMBEDDED} AND {_IS_PENDING}"
 _COUNT_PENDING_DOCUMENTS_OF_ANY = f"SELECT count(*) FROM documents d WHERE {_IS_PENDING}"
 _COUNT_EMBEDDABLE = (
-    "SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = d.doc_id)"
+    "SELECT count(*) FROM documents d WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.doc_no = d.doc_no)"
 )
 _COUNT_EMBEDDED = """
     SELECT count(*) FROM chunks c CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
 """
 _COMPLETE = f"""
-    SELECT d.doc_id, (SELECT count(*) FROM chunks c WHERE c.doc_id = d.doc_id) AS chunk_count
+    SELECT d.doc_id, (SELECT count(*) FROM chunks c WHERE c.doc_no = d.doc_no) AS chunk_count
     FROM {_UNEMBEDDED} AND NOT {_IS_PENDING}
 """
 _COMPLETE_AMONG = f"""
@@ -81,15 +81,15 @@ _COMPLETE_AMONG = f"""
     WHERE d.embedding_model_id IS NULL AND NOT {_IS_PENDING}
       AND d.doc_id IN (SELECT value FROM json_each(:doc_ids))
 """
-_DOCUMENTS_WITH_TEXT = "SELECT doc_id FROM chunks WHERE text_hash = ?"
+_DOCUMENTS_WITH_TEXT = "SELECT doc_id FROM chunks JOIN documents USING (doc_no) WHERE text_hash = ?"
 _NOTE_EMBEDDED = """
     UPDATE documents SET
       embedding_model_id = :model_id, embedding_model_version = :model_version, embedding_dimensions = :dimensions,
-      provenance_json = CASE WHEN :chunk_count = 0 OR NOT json_valid(provenance_json) OR EXISTS (
-          SELECT 1 FROM json_each(provenance_json, '$.events') e
+      provenance = CASE WHEN :chunk_count = 0 OR unpack_json(provenance) IS NULL OR EXISTS (
+          SELECT 1 FROM json_each(unpack_json(provenance), '$.events') e
           WHERE e.value ->> 'kind' = :kind AND e.value ->> 'note' = :note
         )
-        THEN provenance_json ELSE json_insert(provenance_json, '$.events[#]', json(:event)) END
+        THEN provenance ELSE pack_json(json_insert(unpack_json(provenance), '$.events[#]', json(:event))) END
     WHERE doc_id = :doc_id
 """
 _UNNOTE = """
@@ -97,24 +97,24 @@ _UNNOTE = """
     WHERE embedding_model_id IS NOT NULL
 """
 _UNNOTE_INCOMPLETE = f"""
-    {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_id = documents.doc_id AND {_HAS_NO_VECTOR})
+    {_UNNOTE} AND EXISTS (SELECT 1 FROM chunks c WHERE c.doc_no = documents.doc_no AND {_HAS_NO_VECTOR})
 """
-_UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_id IN (SELECT doc_id FROM chunks WHERE text_hash = ?)"
+_UNNOTE_WITH_TEXT = f"{_UNNOTE} AND doc_no IN (SELECT doc_no FROM chunks WHERE text_hash = ?)"
 _PUT = """
     INSERT INTO vectors (model_no, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT (model_no, text_hash) DO NOTHING
 """
 _FIND = "SELECT text_hash, vector FROM vectors WHERE model_no = ? AND text_hash IN ({places})"
 _SAMPLED_VECTORS = """
-    SELECT c.doc_id, d.lang, v.vector
-    FROM (SELECT chunk_id, doc_id, text_hash FROM chunks ORDER BY chunk_id LIMIT :limit) c
-      CROSS JOIN documents d USING (doc_id) CROSS JOIN vectors v USING (text_hash)
+    SELECT d.doc_id, d.lang, v.vector
+    FROM (SELECT chunk_id, doc_no, text_hash FROM chunks ORDER BY chunk_id LIMIT :limit) c
+      CROSS JOIN documents d USING (doc_no) CROSS JOIN vectors v USING (text_hash)
     WHERE v.model_no = :model_no ORDER BY c.chunk_id
 """
 _FOUND_AT_ONCE = 100
 """Vectors of a query: one that names so many takes half the time of as many queries."""
 _ROWS = """
     SELECT d.doc_id, d.lang, group_concat(c.chunk_id, ''), group_concat(hex(c.text_hash), '') FROM documents d
-      CROSS JOIN chunks c ON c.doc_id = d.doc_id
+      CROSS JOIN chunks c ON c.doc_no = d.doc_no
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
     GROUP BY d.doc_id
 """
@@ -129,13 +129,13 @@ _VECTORS_OF_CHUNKS = """
       CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
 """
 _SAMPLE = """
-    SELECT c.chunk_id, c.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
+    SELECT c.chunk_id, d.doc_id, d.title, passage_content(p.chunks, c.chunk_no - c.part_no), c.text_hash
     FROM (
       SELECT text_hash FROM vectors v WHERE model_no = :model_no
         AND EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
       ORDER BY text_hash LIMIT :limit
     ) s CROSS JOIN chunks c ON c.chunk_no = (SELECT min(chunk_no) FROM chunks WHERE text_hash = s.text_hash)
-      CROSS JOIN document_parts p USING (part_no) CROSS JOIN documents d ON d.doc_id = c.doc_id
+      CROSS JOIN document_parts p USING (part_no) CROSS JOIN documents d ON d.doc_no = c.doc_no
 """
 _OF_CHUNK = f"""
     SELECT m.model_id, m.model_version, m.dimensions, v.vector_no IS NULL AS is_pending
@@ -145,7 +145,9 @@ _OF_CHUNK = f"""
       v.vector_no IS NOT NULL OR m.model_no = (SELECT CAST(value AS INTEGER) FROM kv WHERE key = '{IN_FORCE}')
     ) ORDER BY m.model_id, m.model_version, m.dimensions
 """
-_TEXTS_OF = "SELECT text_hash FROM chunks WHERE doc_id IN (SELECT value FROM json_each(?))"
+_TEXTS_OF = """
+    SELECT text_hash FROM json_each(?) CROSS JOIN documents ON doc_id = value CROSS JOIN chunks USING (doc_no)
+"""
 _IS_UNUSED = f"""
     v.model_no NOT IN {MODELS_IN_USE} OR NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash)
 """

@@ -28,7 +28,7 @@ _CLEAR = "DELETE FROM kv WHERE key = ?"
 
 _FORGET_RUNS = """
     DELETE FROM ingest_runs WHERE finished_at IS NOT NULL
-      AND instr(scope_json || coalesce(items_json, '') || coalesce(report_json, ''), ?)
+      AND instr(scope_json || coalesce(unpack_json(items), '') || coalesce(report_json, ''), ?)
 """
 _FORGET_JOBS = """
     DELETE FROM jobs WHERE finished_at IS NOT NULL

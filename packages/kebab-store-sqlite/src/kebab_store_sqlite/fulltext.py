@@ -37,7 +37,7 @@ _TIE_MARGIN = 64
 
 _CHUNK_DETAILS = """
     SELECT c.chunk_no, c.chunk_id, d.workspace_path, c.ordinal, d.source_id
-    FROM json_each(?) j CROSS JOIN chunks c ON c.chunk_no = j.value JOIN documents d USING (doc_id)
+    FROM json_each(?) j CROSS JOIN chunks c ON c.chunk_no = j.value JOIN documents d USING (doc_no)
 """
 _INDEXED_TEXT = {
     "chunks_fts": "trim(title || ' ' || heading || ' ' || body)",
@@ -49,12 +49,14 @@ _COUNT_SURFACE_CHUNKS = "SELECT count(*) FROM chunks_exact WHERE chunks_exact MA
 _HAS_SURFACE_WORD = "SELECT 1 FROM surface_places WHERE term >= ?1 AND term < ?1 || char(1114111) LIMIT 1"
 """A match of the beginning would read all places of all words that begin so, where one letter has a tenth of a second's."""
 _SURFACE_CHUNKS = """
-    SELECT c.chunk_id FROM chunks c JOIN documents d USING (doc_id)
+    SELECT c.chunk_id FROM chunks c JOIN documents d USING (doc_no)
     WHERE c.chunk_no IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?) {narrowed}
     ORDER BY d.workspace_path, c.ordinal, d.source_id LIMIT ?
 """
-_PARTS = "SELECT chunks, terms FROM document_parts WHERE doc_id = ? ORDER BY part_no"
-_IN_DOCUMENTS = "AND c.doc_id IN (SELECT value FROM json_each(?))"
+_PARTS = (
+    "SELECT chunks, terms FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY part_no"
+)
+_IN_DOCUMENTS = "AND d.doc_id IN (SELECT value FROM json_each(?))"
 
 
 class _Scored(NamedTuple):
@@ -69,7 +71,7 @@ class SqliteLexicalIndex(StoredSymbols):
     terms has a score of 0.
     """
 
-    ranking = '{{"title":{},"heading":{},"body":{}}}'.format(*COLUMN_WEIGHTS)
+    ranking = '{{"title":{},"heading":{},"body":{}}}'.format(*reversed(COLUMN_WEIGHTS))
 
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(database)

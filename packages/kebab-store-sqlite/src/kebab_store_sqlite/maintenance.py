@@ -37,8 +37,8 @@ _ALL = 2**63 - 1
 _PARTS = "SELECT part_no, chunks, terms, blocks FROM document_parts"
 _COUNT_DAMAGED_HASHES = "SELECT count(*) FROM chunks WHERE length(text_hash) <> 16"
 _WITH_GAPS = """
-    SELECT d.workspace_path FROM documents d JOIN chunks c USING (doc_id)
-    GROUP BY d.doc_id HAVING min(c.ordinal) <> 0 OR max(c.ordinal) <> count(DISTINCT c.ordinal) - 1 OR count(*) <> count(DISTINCT c.ordinal)
+    SELECT d.workspace_path FROM documents d JOIN chunks c USING (doc_no)
+    GROUP BY d.doc_no HAVING min(c.ordinal) <> 0 OR max(c.ordinal) <> count(DISTINCT c.ordinal) - 1 OR count(*) <> count(DISTINCT c.ordinal)
 """
 _PASSAGES_OF_PARTS = "SELECT part_no, count(*) FROM chunks GROUP BY part_no"
 

@@ -28,7 +28,9 @@ from kebab_store_sqlite.column_formats import (
     insert_statement,
     json_array,
     json_text,
+    pack_json,
     timestamp,
+    unpack_json,
 )
 from kebab_store_sqlite.database import SqliteDatabase
 
@@ -40,7 +42,7 @@ _FINISH = """
     ON CONFLICT (run_id) DO UPDATE SET scanned = excluded.scanned, new_count = excluded.new_count,
       updated_count = excluded.updated_count, skipped_count = excluded.skipped_count,
       error_count = excluded.error_count, duration_ms = excluded.duration_ms, finished_at = excluded.finished_at,
-      items_json = excluded.items_json, report_json = excluded.report_json
+      items = excluded.items, report_json = excluded.report_json
 """
 _UNFINISHED = "SELECT * FROM ingest_runs WHERE finished_at IS NULL ORDER BY rowid DESC"
 _NEWEST = "SELECT * FROM ingest_runs ORDER BY rowid DESC LIMIT ?"
@@ -52,10 +54,10 @@ _FORGET = """
 """
 _RUNS_WITH_ALL_ITEMS = 10
 _TRIM = """
-    UPDATE ingest_runs SET items_json = (
-      SELECT json_group_array(json(value)) FROM json_each(items_json) WHERE value ->> 'kind' IN ('removed', 'moved')
+    UPDATE ingest_runs SET items = (
+      SELECT pack_json(json_group_array(json(value))) FROM json_each(unpack_json(items)) WHERE value ->> 'kind' IN ('removed', 'moved')
     )
-    WHERE items_json IS NOT NULL AND json_valid(items_json)
+    WHERE unpack_json(items) IS NOT NULL
       AND rowid = (SELECT rowid FROM ingest_runs WHERE finished_at IS NOT NULL ORDER BY rowid DESC LIMIT 1 OFFSET ?)
 """
 """Shortens one run, the one that has just become too old."""
@@ -211,7 +213,7 @@ def _finished_row(report: IngestReport) -> dict[str, object]:
         "duration_ms": report.duration_ms,
         "started_at": timestamp(report.started_at),
         "finished_at": None if report.aborted else timestamp(report.finished_at),
-        "items_json": None if items is None else json_array(item.model_dump_json() for item in items),
+        "items": None if items is None else pack_json(json_array(item.model_dump_json() for item in items)),
         "report_json": report.model_dump_json(exclude={"items"}),
     }
 
@@ -219,7 +221,7 @@ def _finished_row(report: IngestReport) -> dict[str, object]:
 def _run_of(row: sqlite3.Row) -> IngestRun:
     report = row["report_json"]
     if report is not None:  # the items have a column of their own
-        items = "null" if row["items_json"] is None else row["items_json"]
+        items = "null" if row["items"] is None else unpack_json(row["items"])
         report = IngestReport.model_validate_json(f'{report[:-1]},"items":{items}}}')
     return IngestRun(
         run_id=row["run_id"],

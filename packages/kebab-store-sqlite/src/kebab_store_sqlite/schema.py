@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from kebab_core import Clock
     from sqlite_utils import Database
 
-OLDEST_SCHEMA = 16
+OLDEST_SCHEMA = 17
 """The oldest schema version that is migrated: the number of the initial migration. Numbers below it are never used again."""
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 """The newest schema version: the number of the last migration."""
 FULL_TEXT_TABLES = ("chunks_fts", "chunks_exact")
 _FILE_NAME = re.compile(r"V(\d{3})__(\w+)\.sql")

@@ -1,5 +1,5 @@
 -- Times are RFC 3339 in UTC with six decimals and a final Z, so that they compare as text.
--- Columns named *_json hold JSON. Integer primary keys (*_no) are private: they only keep rowids stable.
+-- Columns named *_json hold JSON; provenance and items hold compressed JSON. Integer primary keys (*_no) are private: they only keep rowids stable.
 
 CREATE TABLE schema_meta (
   key TEXT PRIMARY KEY,
@@ -41,7 +41,8 @@ CREATE INDEX idx_assets_storage_kind ON assets (storage_kind, asset_id);
 -- because file systems use all 64 bits and SQLite has 63. embedding_model_id and the two columns beside it name the model
 -- that has a vector of every chunk of the document; NULL where one is missing.
 CREATE TABLE documents (
-  doc_id TEXT PRIMARY KEY,
+  doc_no INTEGER PRIMARY KEY,
+  doc_id TEXT NOT NULL UNIQUE,
   asset_id TEXT NOT NULL REFERENCES assets (asset_id) ON DELETE RESTRICT,
   source_id TEXT NOT NULL,
   workspace_path TEXT NOT NULL,
@@ -70,7 +71,7 @@ CREATE TABLE documents (
   doc_version INTEGER NOT NULL,
   schema_version INTEGER NOT NULL,
   metadata_json TEXT NOT NULL,
-  provenance_json TEXT NOT NULL,
+  provenance BLOB NOT NULL,
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   indexed_at TEXT NOT NULL
@@ -163,25 +164,25 @@ CREATE TABLE picture_surroundings (
 -- has the format. A part has the number of its first chunk, and its chunks are numbered without gaps.
 CREATE TABLE document_parts (
   part_no INTEGER PRIMARY KEY,
-  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  doc_no INTEGER NOT NULL REFERENCES documents (doc_no) ON DELETE CASCADE,
   chunks BLOB NOT NULL,
   terms BLOB NOT NULL,
   blocks BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX idx_document_parts_doc_id ON document_parts (doc_id);
+CREATE INDEX idx_document_parts_doc_no ON document_parts (doc_no);
 
 -- text_hash is that of the text that a vector of the chunk stands for.
 CREATE TABLE chunks (
   chunk_no INTEGER PRIMARY KEY,
   chunk_id TEXT NOT NULL UNIQUE,
-  doc_id TEXT NOT NULL REFERENCES documents (doc_id) ON DELETE CASCADE,
+  doc_no INTEGER NOT NULL REFERENCES documents (doc_no) ON DELETE CASCADE,
   ordinal INTEGER NOT NULL,
   text_hash BLOB NOT NULL,
   part_no INTEGER NOT NULL
 ) STRICT;
 
-CREATE UNIQUE INDEX idx_chunks_doc_id ON chunks (doc_id, ordinal, text_hash);
+CREATE UNIQUE INDEX idx_chunks_doc_no ON chunks (doc_no, ordinal);
 CREATE INDEX idx_chunks_text_hash ON chunks (text_hash);
 
 -- The symbols that passages of source code define, for a lookup by name. A passage has them with all their fields
@@ -210,15 +211,17 @@ FROM chunks c CROSS JOIN document_parts p USING (part_no);
 -- Terms come from the analyser, so the tokenizer parts at white space only: `c++` and `v1.2.3` stay whole.
 -- Words as written are in an index of their own because bm25 measures a row over all columns of its table:
 -- beside the ranked terms they would double every chunk's length.
+-- The body is first: FTS5 writes two bytes before the places of a term in any other column, once for each chunk.
 CREATE VIRTUAL TABLE chunks_fts USING fts5 (
-  title, heading, body,
+  body, heading, title,
   content = 'chunk_terms', content_rowid = 'chunk_no',
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Cf Cn Co'"
 );
 
+-- Nothing is ranked by these words, so that the lengths of chunks are not kept.
 CREATE VIRTUAL TABLE chunks_exact USING fts5 (
   surface,
-  content = 'chunk_terms', content_rowid = 'chunk_no',
+  content = 'chunk_terms', content_rowid = 'chunk_no', columnsize = 0,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Cf Cn Co'"
 );
 
@@ -325,7 +328,7 @@ CREATE TABLE ingest_runs (
   duration_ms INTEGER,
   started_at TEXT NOT NULL,
   finished_at TEXT,
-  items_json TEXT,
+  items BLOB,
   report_json TEXT
 ) STRICT;
 
