@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -85,6 +89,26 @@ def test_an_error_that_is_raised_is_the_result_and_keeps_the_process() -> None:
     assert isinstance(bug, InternalError)
     assert "a bug" in bug.message
     assert written == "written"
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for the process in /proc")
+def test_a_process_whose_parent_is_killed_while_it_loads_ends(tmp_path: Path) -> None:
+    loading = tmp_path / "pid"
+    code = (
+        "import worker_functions as w, kebab_runtime as r; r.WorkerPool(w.load_for_ever, count=1).__enter__()"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path)
+    _await(lambda: loading.exists() and bool(loading.read_text("ascii")))
+    parent.kill()
+    parent.wait()
+    _await(lambda: not Path("/proc", loading.read_text("ascii")).exists())
+
+
+def _await(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        os.sched_yield()
 
 
 def test_limits_hold_for_their_task_only() -> None:

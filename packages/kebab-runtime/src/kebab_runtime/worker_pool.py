@@ -244,7 +244,8 @@ class _Worker(Generic[Task, Result]):
 
     def _send(self, value: object) -> None:
         with suppress(BrokenPipeError):  # it died, which reading its answer shows
-            pickle.dump(value, self._tasks, pickle.HIGHEST_PROTOCOL)
+            content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+            pickle.dump(content, self._tasks, pickle.HIGHEST_PROTOCOL)
             self._tasks.flush()
 
     def _receive(self) -> object:

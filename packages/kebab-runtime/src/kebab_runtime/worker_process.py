@@ -1,7 +1,9 @@
 """A worker process: `python -m kebab_runtime.worker_process`, started by `kebab_runtime.worker_pool`.
 
 Pickled values pass through its pipes: first a factory of the function that does the work, then tasks with their limits,
-with one answer for each in their order. It ends when its input does, so it dies with its parent however that dies.
+with one answer for each in their order. It ends when its input does, so it dies with its parent however that dies. Input is
+read from the start, also while modules and dictionaries are loaded: so it is pickled twice, and the bytes that are read
+import nothing.
 """
 
 from __future__ import annotations
@@ -43,17 +45,14 @@ def main() -> None:
     """Answer tasks until there are no more."""
     _raise_oom_score()
     answers = _claim_output()
-    tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
-    source = sys.stdin.buffer
-    work = pickle.load(source)()  # noqa: S301 - from our own parent
+    sent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, sent), daemon=True).start()
+    work = pickle.loads(sent.get())()  # noqa: S301 - from our own parent
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    threading.Thread(
-        target=_listen, args=(source, tasks), daemon=True
-    ).start()  # with too little memory it never comes back
     _answer(answers, READY)
     while True:
-        _answer(answers, (_carry_out(work, tasks.get()),))
+        _answer(answers, (_carry_out(work, pickle.loads(sent.get())),))  # noqa: S301 - from our own parent
 
 
 def _raise_oom_score() -> None:
@@ -142,11 +141,11 @@ def _answer(answers: BinaryIO, value: object) -> None:
     answers.flush()
 
 
-def _listen(source: BinaryIO, tasks: queue.SimpleQueue[_Task]) -> None:
-    """Pass tasks on; the end of the input ends the process, since nobody waits for an answer then."""
+def _listen(source: BinaryIO, sent: queue.SimpleQueue[bytes]) -> None:
+    """Pass on what is sent; the end of the input ends the process, since nobody waits for an answer then."""
     while True:
         try:
-            tasks.put(pickle.load(source))  # noqa: S301 - from our own parent
+            sent.put(pickle.load(source))  # noqa: S301 - from our own parent
         except (EOFError, OSError):
             os._exit(0)
 
