@@ -24,8 +24,9 @@ OF_OTHER_COMMANDS = {
 }  # fmt: skip
 """What no search needs: models of documents and of the ways they come here, and what is heavy of Python's own."""
 QUESTION = "색인은 언제 만들어지나요?"
-MAX_LEXICAL_MODULES = 145
-MAX_HYBRID_MODULES = 180
+MAX_LEXICAL_MODULES = 112
+MAX_HYBRID_MODULES = 142
+MAX_ANSWER_MODULES = 146
 """Of kebab's own; each takes a third of a millisecond."""
 
 PROBE = """
@@ -109,6 +110,13 @@ def test_searching_loads_what_it_needs_and_no_more(
     assert "kebab_search.hits" in names
     assert not names & OF_OTHER_COMMANDS
     assert len({name for name in names if name.startswith("kebab_")}) <= most
+
+
+def test_an_answer_by_words_loads_no_models_of_whole_documents(base: Path) -> None:
+    config = ("--config", str(base / "kebab.toml"))
+    names = all_modules_after("ask", QUESTION, "--mode", "lexical", *config, home=base)
+    assert not names & (OF_OTHER_COMMANDS | {"kebab_core.assets", "kebab_core.media"}) - {"kebab_core.answer"}
+    assert len({name for name in names if name.startswith("kebab_")}) <= MAX_ANSWER_MODULES
 
 
 @walk("command", ["search", "ask"])

@@ -103,6 +103,7 @@ if TYPE_CHECKING:
         build_citation as build_citation,
         chunk_id_for as chunk_id_for,
         cover_regions as cover_regions,
+        distinct_names as distinct_names,
         is_stale as is_stale,
     )
     from kebab_core.citation import (
@@ -557,7 +558,6 @@ if TYPE_CHECKING:
         MAX_NAMES as MAX_NAMES,
         MAX_USER_METADATA_CHARS as MAX_USER_METADATA_CHARS,
         continues_character as continues_character,
-        distinct_names as distinct_names,
         shorten as shorten,
         shorten_label as shorten_label,
     )

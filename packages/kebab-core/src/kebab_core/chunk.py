@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from json.encoder import encode_basestring
@@ -50,11 +51,11 @@ from kebab_core.ids import (
 )
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
-from kebab_core.titles import distinct_names
 
 MAX_HEADER_ROW_CHARS = 1000
 """Code points of a header row that is kept with the rows of its table; a longer one is shortened."""
 _SpanT = TypeVar("_SpanT", bound=SourceSpan)
+_SIGNS = re.compile(r"[\W_]+")
 
 
 class HeaderRow(Model):
@@ -484,3 +485,11 @@ def cover_regions(regions: Sequence[RegionSpan]) -> RegionSpan:
         char_start=min(each.char_start or 0 for each in regions) if known else None,
         char_end=max(each.char_end or 0 for each in regions) if known else None,
     )
+
+
+def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in order, without those that another one before them equals but for case, blanks and signs."""
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(_SIGNS.sub(" ", name.casefold()).strip() or name, name)
+    return tuple(found.values())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable
 
 MAX_LABEL_CHARS = 200
 """Maximum length, in code points, of a title or heading as label of a document or section.
@@ -18,7 +16,6 @@ MAX_NAMES = 500
 MAX_USER_METADATA_CHARS = 16_384
 """Maximum size, in code points of JSON, of the front-matter keys and values that kebab only keeps."""
 _ELLIPSIS = "…"
-_SIGNS = re.compile(r"[\W_]+")
 _JOINERS = {"\u200d", "\ufe0f"}
 
 
@@ -60,11 +57,3 @@ def continues_character(before: str, char: str) -> bool:
     U+FE0E, which asks for a sign without colour, does not count: ids depend on where headings are cut.
     """
     return char in _JOINERS or before == "\u200d" or unicodedata.combining(char) != 0
-
-
-def distinct_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in order, without those that another one before them equals but for case, blanks and signs."""
-    found: dict[str, str] = {}
-    for name in names:
-        found.setdefault(_SIGNS.sub(" ", name.casefold()).strip() or name, name)
-    return tuple(found.values())
