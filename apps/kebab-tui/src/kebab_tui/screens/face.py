@@ -88,6 +88,11 @@ class Face(Screen[Wish]):
         Yields:
             The parts, from top to bottom.
         """
+        breakpoints = (self.app.HORIZONTAL_BREAKPOINTS, self.app.VERTICAL_BREAKPOINTS)
+        for size, classes in zip(
+            self.app.size, breakpoints, strict=True
+        ):  # Textual sets them after the first frame
+            self.add_class(max(each for each in classes or () if each[0] <= size)[1])
         with Vertical(id="frame"):
             yield Query(self._first_query, placeholder=self.w(self.PLACEHOLDER))
             yield Rule(id="status")

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.strip import Strip
 from textual.widget import Widget
 
-from kebab_tui.texts import QUIET, STRONG, fit, join, to_strip
+from kebab_tui.texts import QUIET, STRONG, fit, join, squeeze, to_strip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,9 @@ class Rule(Bar):
     def _make(self, width: int) -> Text:
         if not self.label.plain:
             return Text("─" * width, QUIET)
-        label = fit(self.label, max(width - 4, 0))
+        label = squeeze(
+            self.label, max(width - 4, 0)
+        )  # its end counts, too: files that failed, places of a document
         return join(Text("─ ", QUIET), label, Text(" " + "─" * (width - label.cell_len - 3), QUIET))
 
 
