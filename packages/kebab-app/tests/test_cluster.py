@@ -23,7 +23,7 @@ from kebab_core import (
     ReferenceStorage,
 )
 from kebab_ingest import LONG_FILE_BYTES, FileTask, PictureTask
-from kebab_runtime import WorkerPool
+from kebab_runtime import TaskLimits, WorkerPool
 from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
@@ -36,6 +36,16 @@ NOTES = 40
 
 class DistantPool(WorkerPool[Task, Result]):
     """Worker processes to which every path of this machine means nothing."""
+
+    def __init__(
+        self,
+        factory: Callable[[], Callable[[Task], Result]],
+        *,
+        address: str,
+        limits_of: Callable[[Task], TaskLimits] = lambda _: TaskLimits(),
+    ) -> None:
+        assert address == "auto"
+        super().__init__(factory, count=2, limits_of=limits_of)
 
     def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
         return super().run_all(map(lose_paths, tasks))
@@ -73,7 +83,7 @@ def write_files(base: Base) -> None:
 def test_what_distant_workers_read_is_stored_as_what_this_machine_reads(
     tmp_path: Path, make_base: Callable[[Path], Base], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_app.cluster.find_pool_maker", lambda _: DistantPool)
+    monkeypatch.setattr("kebab_runtime.ray_pool.RayPool", DistantPool)
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     found, root = [], ""
@@ -95,14 +105,16 @@ def test_what_distant_workers_read_is_stored_as_what_this_machine_reads(
     assert not [path for path in (tmp_path / "scratch").rglob("*") if path.is_file()]
 
 
-def test_texts_are_embedded_as_here_and_by_this_machine_where_a_worker_cannot(base: Base) -> None:
+def test_texts_are_embedded_as_here_and_by_this_machine_where_a_worker_cannot(
+    base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
     base.config["models.embedding"] = {"provider": "bundled"}
     here = build_embedder(base.load())
     assert here is not None
     texts = [f"note {number}" for number in range(17)]
     expected = here.embed(texts, EmbeddingKind.DOCUMENT).tolist()
 
-    class LosingPool(WorkerPool[Task, Result]):
+    class LosingPool(DistantPool[Task, Result]):
         """Workers of which the second is lost."""
 
         def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
@@ -110,7 +122,8 @@ def test_texts_are_embedded_as_here_and_by_this_machine_where_a_worker_cannot(ba
             yield InternalError("a machine of the cluster was lost")
 
     recipe = BundledEmbedderRecipe(EmbeddingSettings(provider="bundled"), here.identity)
-    there = ClusterEmbedder(here, LosingPool, recipe)
+    monkeypatch.setattr("kebab_runtime.ray_pool.RayPool", LosingPool)
+    there = ClusterEmbedder(here, "auto", recipe)
     assert there.embed(texts, EmbeddingKind.DOCUMENT).tolist() == expected
 
 

@@ -9,9 +9,8 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import EmbeddingKind, InvalidInputError, KebabError, Message, ModelMissingError, Remedy
 from kebab_ingest import ClusterResources
@@ -21,22 +20,12 @@ if TYPE_CHECKING:
 
     from kebab_core import Embedder, EmbeddingIdentity, EmbeddingSettings, VectorMatrix
     from kebab_ingest import FileTask, Prepare, Prepared
-    from kebab_runtime import PoolMaker
 
     from kebab_app.wiring import PreparerRecipe
 
 _SCRATCH = "kebab-worker-"
 _TEXTS_PER_TASK = 16
 """Enough that sending them costs next to nothing of what the model takes for them."""
-
-
-def find_pool_maker(address: str) -> PoolMaker:
-    """Return the maker of pools on a cluster; a pool connects when it is entered."""
-    from kebab_config import secure_cluster
-    from kebab_runtime import RayPool
-
-    secure_cluster()
-    return cast("PoolMaker", partial(RayPool, address=address))  # a partial class is no generic function
 
 
 class WorkerStart(NamedTuple):
@@ -73,12 +62,12 @@ def prepare_worker(home: Path, *, is_first: bool) -> WorkerStart:
     return WorkerStart(resources, make_token(home))
 
 
-def build_cluster_resources(make_pool: PoolMaker, recipe: PreparerRecipe) -> ClusterResources:
+def build_cluster_resources(address: str, recipe: PreparerRecipe) -> ClusterResources:
     """Build the resources by which files are prepared on a cluster."""
     from kebab_app.store import AssetFiles
 
     files = AssetFiles(recipe.data_dir, copy_threshold_bytes=recipe.copy_threshold_bytes)
-    return ClusterResources(make_pool=make_pool, factory=DistantPreparerRecipe(recipe), write=files.write)
+    return ClusterResources(address=address, factory=DistantPreparerRecipe(recipe), write=files.write)
 
 
 @dataclass(frozen=True)
@@ -154,7 +143,8 @@ class ClusterEmbedder:
     """`Embedder` that has the texts of documents embedded on a cluster. What fails there is embedded here."""
 
     embedder: Embedder
-    make_pool: PoolMaker
+    cluster: str
+    """Its address."""
     recipe: BundledEmbedderRecipe
 
     @property
@@ -176,9 +166,11 @@ class ClusterEmbedder:
         """Embed texts. See `Embedder`."""
         if kind is not EmbeddingKind.DOCUMENT or len(texts) <= _TEXTS_PER_TASK:
             return self.embedder.embed(texts, kind)
+        from kebab_runtime import RayPool
+
         starts = range(0, len(texts), _TEXTS_PER_TASK)
         tasks = [Texts(texts[start : start + _TEXTS_PER_TASK], kind) for start in starts]
-        with self.make_pool(self.recipe, count=len(tasks)) as pool:
+        with RayPool(self.recipe, address=self.cluster) as pool:
             rows = b"".join(
                 self.embedder.embed(*task).tobytes() if isinstance(answer, KebabError) else answer
                 for task, answer in zip(tasks, pool.run_all(tasks), strict=True)

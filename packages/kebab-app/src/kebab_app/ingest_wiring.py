@@ -81,17 +81,14 @@ def build_ingest_resources(
 
 def _move_to_cluster(base: KnowledgeBase, resources: IngestResources, address: str) -> IngestResources:
     """Have a cluster do the work of worker processes and of the bundled model."""
-    from kebab_app.cluster import (
-        BundledEmbedderRecipe,
-        ClusterEmbedder,
-        build_cluster_resources,
-        find_pool_maker,
-    )
+    from kebab_config import secure_cluster
 
-    make_pool = find_pool_maker(address)
+    from kebab_app.cluster import BundledEmbedderRecipe, ClusterEmbedder, build_cluster_resources
+
+    secure_cluster()
 
     def move(pass_: OcrResources | None) -> OcrResources | None:
-        return pass_ and replace(pass_, make_pool=make_pool, sends_content=True)
+        return pass_ and replace(pass_, cluster=address)
 
     recipe, embedding = resources.worker_factory, resources.embedding
     settings = base.loaded.settings.models.embedding
@@ -101,11 +98,11 @@ def _move_to_cluster(base: KnowledgeBase, resources: IngestResources, address: s
         and settings.provider == "bundled"
     ):
         bundled = BundledEmbedderRecipe(settings, model.identity)
-        embedder = ClusterEmbedder(model.embedder, make_pool, bundled)
+        embedder = ClusterEmbedder(model.embedder, address, bundled)
         embedding = replace(embedding, model=replace(model, embedder=embedder))
     return replace(
         resources,
-        cluster=build_cluster_resources(make_pool, recipe) if isinstance(recipe, PreparerRecipe) else None,
+        cluster=build_cluster_resources(address, recipe) if isinstance(recipe, PreparerRecipe) else None,
         ocr=move(resources.ocr),
         asr=move(resources.asr),
         embedding=embedding,

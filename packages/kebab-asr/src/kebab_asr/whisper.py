@@ -70,17 +70,17 @@ class WhisperTranscriber:
         self._decoder: RecordingDecoder | None = None
         """Of the last recording: its next part goes on where the last one ended."""
         self.identity = identify_whisper(digests, language)
-        """What hears."""
+        """What hears: equal identities hear the same in the same recording."""
 
     def transcribe(self, content: bytes, part: int) -> Transcript:
-        """Return what is said in a part of a recording, with times from the start of the recording.
+        """Return what is said in a part of a recording, with times from the start of the recording; no segments where nobody speaks.
 
         Silence and noise are left out by a detector of voices before the model hears anything, and no segment is heard with
         what was heard before, so that nothing repeats itself.
 
         Args:
             content: The file.
-            part: 1-based, of `count_parts`.
+            part: 1-based, of `count_parts`; cut at pauses.
 
         Raises:
             UnsupportedMediaError: The file is no recording.

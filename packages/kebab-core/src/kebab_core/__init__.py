@@ -442,10 +442,8 @@ if TYPE_CHECKING:
         EmbeddingRepo as EmbeddingRepo,
         LanguageModel as LanguageModel,
         NliVerifier as NliVerifier,
-        OcrEngine as OcrEngine,
         Reranker as Reranker,
         Retriever as Retriever,
-        Transcriber as Transcriber,
         VectorStore as VectorStore,
     )
     from kebab_core.protocols.pictures import PictureStore as PictureStore

@@ -1,6 +1,6 @@
 """Worker processes that prepare files: `Workers` for many at once, `IsolatedWorker` for large and risky ones.
 
-The processes themselves are those of a `kebab_runtime.TaskPool`.
+The processes themselves are those of `kebab_runtime`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from kebab_core import (
     BUCKET_SOURCE,
@@ -22,7 +22,7 @@ from kebab_core import (
     SourceFile,
     StorageError,
 )
-from kebab_runtime import PoolMaker, TaskLimits, TaskPool, WorkerPool
+from kebab_runtime import Result, Task, TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
     FileTask,
@@ -32,6 +32,9 @@ from kebab_ingest.preparation import (
     PreparerFactory,
     describe_memory_shortage,
 )
+
+if TYPE_CHECKING:
+    from kebab_runtime import RayPool
 
 LARGE_FILE_BYTES = 16 * 1024 * 1024
 """Size from which on a file is prepared in a worker process even where all others are prepared here. That process holds
@@ -92,6 +95,28 @@ class FileCarrier:
             self.write(place, content)
 
 
+def make_pool(
+    factory: Callable[[], Callable[[Task], Result]],
+    *,
+    count: int,
+    limits_of: Callable[[Task], TaskLimits],
+    cluster: str | None = None,
+) -> WorkerPool[Task, Result] | RayPool[Task, Result]:
+    """Make a pool; nothing is started before it is entered.
+
+    Args:
+        factory: As of `WorkerPool`.
+        count: Number of processes on this machine.
+        limits_of: As of `WorkerPool`.
+        cluster: Address of the cluster that the pool is on, as of `RayPool`; None is this machine.
+    """
+    if cluster is None:
+        return WorkerPool(factory, count=count, limits_of=limits_of)
+    from kebab_runtime import RayPool
+
+    return RayPool(factory, address=cluster, limits_of=limits_of)
+
+
 class Workers:
     """Worker processes that prepare files side by side; a context manager that leaves none behind.
 
@@ -100,7 +125,7 @@ class Workers:
         count: Number of processes, at least 1.
         limits_of: Limits of risky files.
         rescue: Prepares in another way what fails.
-        make_pool: Makes the processes, here or elsewhere.
+        cluster: Address of the cluster that the processes are on; None is this machine.
         carrier: For processes elsewhere; None where they reach the files and the data folder.
     """
 
@@ -111,13 +136,16 @@ class Workers:
         count: int,
         limits_of: LimitsOf = _never,
         rescue: Rescue = _never,
-        make_pool: PoolMaker = WorkerPool,
+        cluster: str | None = None,
         carrier: FileCarrier | None = None,
     ) -> None:
         self._rescue = rescue
         self._carrier = carrier
-        self.pool: TaskPool[FileTask, WorkerReply] = make_pool(
-            _ReplyFactory(factory), count=count, limits_of=lambda task: limits_of(task) or TaskLimits()
+        self.pool = make_pool(
+            _ReplyFactory(factory),
+            count=count,
+            limits_of=lambda task: limits_of(task) or TaskLimits(),
+            cluster=cluster,
         )
         """The processes."""
 

@@ -40,6 +40,7 @@ from kebab_core import (
 )
 from kebab_runtime import TaskLimits
 
+from kebab_ingest.file_workers import make_pool
 from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
@@ -233,8 +234,11 @@ class OcrPass:
         )
         settings = self.resources.settings
         limits = TaskLimits(cpu_s=settings.timeout_s, memory_mb=settings.memory_mb)
-        pool = self.resources.make_pool(
-            self.resources.reader_factory, count=workers, limits_of=lambda _: limits
+        pool = make_pool(
+            self.resources.reader_factory,
+            count=workers,
+            limits_of=lambda _: limits,
+            cluster=self.resources.cluster,
         )
         with pool:
             answers = pool.run_all(self._tasks(jobs))
@@ -271,7 +275,7 @@ class OcrPass:
             )
             if asset is None:  # removed meanwhile
                 continue
-            content = self._read_content(asset) if self.resources.sends_content else None
+            content = self._read_content(asset) if self.resources.cluster else None
             for page in sorted(job.missing):
                 self._asked.append((job, page))
                 yield PictureTask(asset, page, content)

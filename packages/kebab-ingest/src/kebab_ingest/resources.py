@@ -25,7 +25,7 @@ from kebab_core import (
     VectorStore,
     WorkspaceSettings,
 )
-from kebab_runtime import PoolMaker, TaskLimits, WorkerPool
+from kebab_runtime import TaskLimits
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -125,17 +125,16 @@ class OcrResources:
     """Number of worker processes."""
     locks: Locks | None = None
     """Released while pictures are read; None where no other process writes."""
-    make_pool: PoolMaker = WorkerPool
-    """Makes the worker processes."""
-    sends_content: bool = False
-    """Whether they do not reach where files are stored."""
+    cluster: str | None = None
+    """Address of the cluster that the worker processes are on, where they do not reach stored files; None is this machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterResources:
     """Worker processes on other machines."""
 
-    make_pool: PoolMaker
+    address: str
+    """As of `kebab_runtime.RayPool`."""
     factory: PreparerFactory
     """How they prepare files."""
     write: Callable[[str, bytes], None]

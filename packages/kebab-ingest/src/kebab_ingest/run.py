@@ -244,7 +244,7 @@ class IngestRun:
                 count=count,
                 limits_of=self._limits_of,
                 rescue=rescue,
-                make_pool=cluster.make_pool,
+                cluster=cluster.address,
                 carrier=FileCarrier(read=here.read, write=cluster.write),
             ) as workers:
                 yield workers.prepare_all

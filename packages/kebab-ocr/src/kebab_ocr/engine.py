@@ -80,7 +80,7 @@ def build_local_ocr(folder: Path, models: dict[str, str]) -> LocalOcrEngine:
 
 
 class LocalOcrEngine:
-    """Implements `OcrEngine`: PP-OCRv6 finds lines and reads Latin, Tesseract reads Hangul.
+    """Reads text in pictures: PP-OCRv6 finds lines and reads Latin, Tesseract reads Hangul.
 
     Nothing is loaded before the first picture. One thread works; others wait for it.
 
@@ -97,11 +97,11 @@ class LocalOcrEngine:
 
     @property
     def identity(self) -> OcrIdentity:
-        """What reads."""
+        """What reads: equal identities read the same in the same picture."""
         return self._identity
 
     def read(self, picture: Picture) -> OcrText:
-        """Return the lines of a picture in reading order; none where it shows no text.
+        """Return the lines of a picture in reading order, boxes in its pixels; none where it shows no text.
 
         Raises:
             ModelMissingError: A file of a model is not there.

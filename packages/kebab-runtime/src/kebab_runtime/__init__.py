@@ -66,9 +66,9 @@ if TYPE_CHECKING:
         ServerErrors as ServerErrors,
     )
     from kebab_runtime.worker_pool import (
-        PoolMaker as PoolMaker,
+        Result as Result,
+        Task as Task,
         TaskLimits as TaskLimits,
-        TaskPool as TaskPool,
         WorkerPool as WorkerPool,
     )
 

@@ -42,14 +42,13 @@ _MAX_CAUSE = 300
 
 
 class RayPool(Generic[Task, Result]):
-    """`WorkerPool` on the cores of a cluster.
+    """`WorkerPool` on the cores of a cluster, each of which takes a task.
 
     Only machines with the same packages take part: others would read files in other ways.
 
     Args:
         factory: As of `WorkerPool`.
         address: `local`, `auto` for the cluster that this machine is in, or the address of its first machine.
-        count: Has no effect: each core of the cluster takes a task.
         limits_of: As of `WorkerPool`.
     """
 
@@ -58,7 +57,6 @@ class RayPool(Generic[Task, Result]):
         factory: Callable[[], Callable[[Task], Result]],
         *,
         address: str,
-        count: int = 0,  # noqa: ARG002 - as many as the cluster has cores
         limits_of: Callable[[Task], TaskLimits] = lambda _: UNLIMITED,
     ) -> None:
         self._factory = pickle.dumps(factory)

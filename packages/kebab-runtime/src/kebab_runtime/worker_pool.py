@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import cycle
 from types import TracebackType
-from typing import BinaryIO, Generic, Protocol, Self, TypeVar, cast
+from typing import BinaryIO, Generic, Self, TypeVar, cast
 
 from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
 
@@ -38,8 +38,6 @@ _BYTES_PER_MB = 1024 * 1024
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-_Taken = TypeVar("_Taken", contravariant=True)
-_Given = TypeVar("_Given", covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,38 +60,6 @@ class TaskLimits:
 
 
 UNLIMITED = TaskLimits()
-
-
-class TaskPool(Protocol[_Taken, _Given]):
-    """Processes that carry tasks out, here (`WorkerPool`) or on the machines of a cluster (`RayPool`); a context manager."""
-
-    def __enter__(self) -> Self:
-        """Start them, or connect to them."""
-        ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave none behind that was started."""
-        ...
-
-    def run_all(self, tasks: Iterable[_Taken]) -> Iterator[_Given | KebabError]:
-        """Carry tasks out. See `WorkerPool.run_all`."""
-        ...
-
-
-class PoolMaker(Protocol):
-    """Makes a pool. The arguments are those of `WorkerPool`."""
-
-    def __call__(
-        self,
-        factory: Callable[[], Callable[[Task], Result]],
-        *,
-        count: int,
-        limits_of: Callable[[Task], TaskLimits] = ...,
-    ) -> TaskPool[Task, Result]:
-        """Make it; nothing is started before it is entered."""
-        ...
 
 
 class WorkerPool(Generic[Task, Result]):

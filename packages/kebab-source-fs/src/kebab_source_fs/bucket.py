@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,7 @@ from kebab_core import (
 )
 from kebab_runtime import Bucket
 
-from kebab_source_fs.folder import parse_rules
+from kebab_source_fs.folder import Folder, parse_rules
 from kebab_source_fs.rules import ScanRules
 
 if TYPE_CHECKING:
@@ -84,9 +83,7 @@ class BucketConnector:
                 remedy=Remedy(kind="check_setting", setting="workspace.sources"),
                 url=url,
             )
-        rules = ScanRules(
-            scope, self._code, read=partial(_read_rules, bucket=bucket, url=url, names=objects.keys())
-        )
+        rules = _BucketRules(scope, self._code, bucket, names=objects.keys())
         items = _Listing(scope, rules, url).items(objects.values())
         return _narrowed(items, scope)
 
@@ -121,6 +118,22 @@ class BucketConnector:
             stored=ReferenceStorage(path=entry.disk_path, sha=checksum),
         )
         return SourceFile(asset=asset, content=content, stamp=_stamp_of(described))
+
+
+class _BucketRules(ScanRules):
+    """`ScanRules` with ignore files that are objects of a bucket, which has objects of these names."""
+
+    def __init__(
+        self, scope: SourceScope, code: CodeIngestSettings, bucket: Bucket, *, names: AbstractSet[str]
+    ) -> None:
+        super().__init__(scope, code)
+        self._bucket = bucket
+        self._names = names
+
+    def _read_rules(self, folder: Folder, name: str, *, edit: IgnoreEdit | None) -> RuleSet | None:
+        path = folder.prefix + name
+        content = self._bucket.read(path) if path in self._names else None
+        return None if content is None else parse_rules(content, edit=edit)
 
 
 class _Listing:
@@ -197,21 +210,6 @@ def _narrowed(items: Iterator[ScanItem], scope: SourceScope) -> Iterator[ScanIte
             yield item
     if under is not None and not has_any:
         raise StorageError("there is no {path!r} in {root!r}", path=str(under), _root=scope.root)
-
-
-def _read_rules(
-    disk_path: str,
-    name: str,
-    *,
-    bucket: Bucket,
-    url: str,
-    names: AbstractSet[str],
-    edit: IgnoreEdit | None = None,
-) -> RuleSet | None:
-    """Read one ignore file of a folder. See `folder.read_rules`."""
-    path = f"{disk_path}/{name}".removeprefix(f"{url}/")
-    content = bucket.read(path) if path in names else None
-    return None if content is None else parse_rules(content, edit=edit)
 
 
 def _url_of(root: str) -> str:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol
 
 from kebab_core import CodeIngestSettings, IgnoreEdit, MediaType, SkipReason, SourceScope
 from kebab_text import is_generated_name
 
 from kebab_source_fs.folder import Folder, is_never_content, read_rules
 from kebab_source_fs.ignore import PatternLine, RuleSet
-
-
-class RulesReader(Protocol):
-    """Reads an ignore file of a folder. See `read_rules`."""
-
-    def __call__(self, disk_path: str, name: str, /, *, edit: IgnoreEdit | None = None) -> RuleSet | None:
-        """Return its rules; None where there is no such file."""
-        ...
 
 
 def has_code_limit(media: MediaType) -> bool:
@@ -44,7 +35,6 @@ class ScanRules:
         scope: Include and exclude patterns and the general limit of size.
         code: Limits that hold for source code only.
         edits: Changes of ignore files, by their paths inside the source, that count as made.
-        read: Reads an ignore file of a folder. See `read_rules`.
     """
 
     def __init__(
@@ -53,9 +43,7 @@ class ScanRules:
         code: CodeIngestSettings,
         *,
         edits: Mapping[str, IgnoreEdit] | None = None,
-        read: RulesReader = read_rules,
     ) -> None:
-        self._read = read
         self._edits = edits or {}
         self.exclude = RuleSet(scope.exclude)
         self._include = RuleSet(scope.include)
@@ -172,11 +160,15 @@ class ScanRules:
         """
         return self._with_rules(Folder(disk_path=root, real_path=real_path, prefix=""))
 
+    def _read_rules(self, folder: Folder, name: str, *, edit: IgnoreEdit | None) -> RuleSet | None:
+        """Read one ignore file of a folder. See `folder.read_rules`."""
+        return read_rules(folder.disk_path, name, edit=edit)
+
     def _with_rules(self, folder: Folder) -> Folder:
         gitignore, kebabignore = (
             above.below(
                 folder.prefix,
-                self._read(folder.disk_path, name, edit=self._edits.get(f"{folder.prefix}{name}")),
+                self._read_rules(folder, name, edit=self._edits.get(f"{folder.prefix}{name}")),
             )
             for above, name in ((folder.gitignore, ".gitignore"), (folder.kebabignore, ".kebabignore"))
         )

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     )
     from kebab_core.cancel import CancelToken
     from kebab_core.ids import ChunkId, DocumentId, IndexVersion
-    from kebab_core.ocr import OcrIdentity, OcrText, Picture
     from kebab_core.protocols.stores import Selection
     from kebab_core.search import SearchQuery, SearchResponse
-    from kebab_core.speech import Transcript
     from kebab_core.vector import (
         ActiveModel,
         ChunkEmbedding,
@@ -413,46 +411,5 @@ class Reranker(Protocol):
             ModelMissingError: The weights are not on this machine.
             ModelCorruptError: They are damaged.
             WorkCancelledError: It was cancelled.
-        """
-        ...
-
-
-class OcrEngine(Protocol):
-    """Reads text in pictures."""
-
-    @property
-    def identity(self) -> OcrIdentity:
-        """What reads: equal identities read the same in the same picture."""
-        ...
-
-    def read(self, picture: Picture) -> OcrText:
-        """Return the lines of a picture in reading order, boxes in its pixels; none where it shows no text.
-
-        Raises:
-            ModelMissingError: A file of a model is not on this machine.
-            ModelCorruptError: A model cannot be loaded or run.
-        """
-        ...
-
-
-class Transcriber(Protocol):
-    """Hears speech in recordings."""
-
-    @property
-    def identity(self) -> OcrIdentity:
-        """What hears: equal identities hear the same in the same recording."""
-        ...
-
-    def transcribe(self, content: bytes, part: int) -> Transcript:
-        """Return what is said in a part of a recording, times from the start of the recording; no segments where nobody speaks.
-
-        Args:
-            content: The file.
-            part: 1-based, of `count_parts`; cut at pauses.
-
-        Raises:
-            UnsupportedMediaError: The file is no recording.
-            ModelMissingError: A file of a model is not on this machine.
-            ModelCorruptError: A model cannot be loaded or run.
         """
         ...
