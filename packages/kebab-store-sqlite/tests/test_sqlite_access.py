@@ -43,8 +43,7 @@ from kebab_store_sqlite import (
 )
 from kebab_store_sqlite.file_permissions import require_unprotected
 from kebab_testing.fakes.clock import START, FixedClock
-from kebab_testing.laws.answer_repo import build_answer
-from kebab_testing.records import RecordSpec, build_asset, build_record
+from kebab_testing.records import RecordSpec, build_answer, build_asset, build_record
 
 RECORD = build_record(RecordSpec(paragraphs=("alpha beta",)))
 DOC_ID = RECORD.document.doc_id

@@ -8,6 +8,9 @@ from datetime import datetime
 
 from kebab_core import (
     AnalyzerVersion,
+    Answer,
+    AnswerCitation,
+    AnswerRetrievalSummary,
     AssetStorage,
     CanonicalDocument,
     Chunk,
@@ -19,20 +22,27 @@ from kebab_core import (
     ExtractedText,
     FileStamp,
     FileUri,
+    LineCitation,
     LineSpan,
     LinkInline,
     MarkdownMedia,
     MediaType,
     Metadata,
+    ModelRef,
     ParagraphBlock,
     ParserVersion,
+    PromptTemplateVersion,
     Provenance,
     ProvenanceEvent,
     ProvenanceKind,
     RawAsset,
     ReferenceStorage,
+    RefusalReason,
+    SearchMode,
     SourceId,
     SourceType,
+    TokenUsage,
+    TraceId,
     TrustLevel,
     WorkspacePath,
     asset_id_for,
@@ -219,4 +229,29 @@ def _chunk(spec: RecordSpec, document: CanonicalDocument, ordinal: int) -> Chunk
         policy_hash=POLICY_HASH,
         symbols=tuple(spec.symbols[ordinal]) if spec.symbols else (),
         role=spec.roles[ordinal] if spec.roles else None,
+    )
+
+
+def build_answer(trace_id: str, *, refusal: RefusalReason | None = None) -> Answer:
+    """Return an answer with one citation, or a refusal without."""
+    citation = LineCitation(path=WorkspacePath("가 나.md"), start=3, end=9, section="규칙")
+    cited = AnswerCitation(marker="[1]", citation=citation, indexed_at=START, stale=False)
+    return Answer(
+        answer="답 [1]",
+        citations=() if refusal else (cited,),
+        grounded=refusal is None,
+        refusal_reason=refusal,
+        model=ModelRef(id="extractive", provider="extractive"),
+        prompt_template_version=PromptTemplateVersion("rag-v3"),
+        retrieval=AnswerRetrievalSummary(
+            trace_id=TraceId(trace_id),
+            mode=SearchMode.LEXICAL,
+            k=10,
+            score_gate=0.3,
+            top_score=0.75,
+            chunks_returned=4,
+            chunks_used=2,
+        ),
+        usage=TokenUsage(prompt_tokens=100, completion_tokens=20, latency_ms=5),
+        created_at=START,
     )
