@@ -16,8 +16,8 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import cache, cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import AnalyzerVersion, ChunkTerms, FoundTerms, Term, TermKind
 from kebab_text import (
@@ -31,12 +31,13 @@ from kebab_text import (
     fold_case,
     fold_text,
     has_hangul,
-    log_probability,
     lower_case,
 )
 
 from kebab_analysis.memo import Memo
-from kebab_analysis.tokenizer import Tokenizer, WordPlaces
+
+if TYPE_CHECKING:
+    from kebab_analysis.tokenizer import Tokenizer, WordPlaces
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@4")
 _LABELS_KEPT = 2_000
@@ -108,10 +109,15 @@ class KoreanEnglishAnalyzer:
     """
 
     def __init__(self) -> None:
-        self._tokenizer = Tokenizer()
         # Titles and headings come again with every chunk of a document.
         self._columns_of_label = lru_cache(_LABELS_KEPT)(self._columns)
         self._readings = Memo(self._read, _READINGS_KEPT, longest=_LONGEST_READING)
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        from kebab_analysis.tokenizer import Tokenizer
+
+        return Tokenizer()
 
     @property
     def version(self) -> AnalyzerVersion:
@@ -191,6 +197,8 @@ class KoreanEnglishAnalyzer:
         text = fold(word)
         if has_hangul(text):
             return 0.0 if self._tokenizer.is_entry(text) else -math.inf
+        from kebab_text import log_probability
+
         return log_probability(text)
 
     def analyze_chunk(self, *, title: str, heading_path: Sequence[str], text: str) -> ChunkTerms:

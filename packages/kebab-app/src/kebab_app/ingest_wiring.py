@@ -32,7 +32,6 @@ from kebab_ingest import (
 from kebab_runtime import TaskLimits
 
 from kebab_app.asr import MAX_TRANSCRIBERS, SpeechReaderRecipe, find_subtitled, find_transcriber
-from kebab_app.captions import build_captioner
 from kebab_app.content import build_content_filter
 from kebab_app.ocr import PictureReaderRecipe, find_ocr_engine
 from kebab_app.source_connectors import SourceConnectors
@@ -192,6 +191,8 @@ def _build_ocr_resources(base: KnowledgeBase) -> OcrResources:
 
 def _build_caption_resources(base: KnowledgeBase) -> CaptionResources:
     """Build the resources of a pass that has captions written: about pages of PDFs whether or not their text is recognised."""
+    from kebab_app.captions import build_captioner
+
     settings = base.loaded.settings.ingest
     chosen = settings.ocr.model_copy(update={"scans": True})
     return CaptionResources(

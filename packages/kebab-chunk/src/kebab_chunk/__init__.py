@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_chunk.by_heading import (
-        HEADING_CHUNKER_VERSION as HEADING_CHUNKER_VERSION,
-        HeadingChunker as HeadingChunker,
-    )
-    from kebab_chunk.code_units import CODE_TEXT_CHUNKER_VERSION as CODE_TEXT_CHUNKER_VERSION
     from kebab_chunk.registry import (
         CHUNKER_VERSIONS as CHUNKER_VERSIONS,
+        HEADING_CHUNKER_VERSION as HEADING_CHUNKER_VERSION,
         CodeChunker as CodeChunker,
+        HeadingChunker as HeadingChunker,
         build_chunker as build_chunker,
     )
 

@@ -1,6 +1,6 @@
 """The chunkers `md-heading-v4` and `pdf-page-v2`: they cut a document by sections, then by blocks, then inside large blocks.
 
-`registry` names it. It renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
+`registry` names them. Each renders blocks to pieces (`pieces`), packs these into chunks (`packing`), and gives each chunk
 its id, lines and heading path.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, pairwise, takewhile
-from typing import Final, cast
+from typing import cast
 
 from kebab_core import (
     MAX_HEADER_ROW_CHARS,
@@ -38,84 +38,64 @@ from kebab_chunk.boundaries import longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
 from kebab_chunk.pieces import Piece, count_words, find_table_rows, join_pieces, render_block
 
-HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v4")
-PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v2")
-"""Label of the chunks of documents with pages, so that their rules can change by themselves."""
 
+def cut_document(
+    document: LongDocument,
+    policy: ChunkPolicy,
+    *,
+    counter: TokenCounter,
+    version: ChunkerVersion,
+    policy_hash: str,
+) -> Iterator[Chunk]:
+    """Cut a document into chunks, with the blocks of at most three chunks in memory. A document without blocks has none.
 
-class HeadingChunker:
-    """Chunker of documents with headings: no chunk crosses a heading or a page; code and tables stay whole where they fit.
+    Only the first chunk of a section begins with the heading; title and heading path are not part of `text`. The
+    lines of a chunk are one span from its first to its last line, overlap included.
 
     Args:
+        document: The document.
+        policy: Sizes.
         counter: Counts the tokens of texts.
         version: Label of the chunks.
+        policy_hash: Part of their ids.
+
+    Yields:
+        Chunks in document order.
     """
+    pieces = (render_block(block) for block in document.blocks)
+    drafts = pack_pieces(pieces, sizes=PackingSizes.of(policy), counter=counter)
+    for ordinal, (part, block_ids, draft) in enumerate(_number_parts(drafts)):
+        text = join_pieces(draft) or _placeholder(document.head, policy.max_tokens, counter)
+        heading_path = _heading_path(draft)
+        chunk_id = chunk_id_for(
+            doc_id=document.head.doc_id,
+            chunker_version=version,
+            block_ids=block_ids,
+            policy_hash=policy_hash,
+            part=part,
+        )
+        yield Chunk(
+            chunk_id=chunk_id,
+            doc_id=document.head.doc_id,
+            ordinal=ordinal,
+            block_ids=block_ids,
+            text=text,
+            heading_path=heading_path,
+            section_label=heading_path[-1] if heading_path else None,
+            source_spans=_merge_spans(piece.span for piece in draft),
+            token_estimate=counter.count(text),
+            chunker_version=version,
+            policy_hash=policy_hash,
+            lead=_repeated_lead(draft),
+            tables=tuple(_table_rows(draft)),
+        )
 
-    crosses_pages: Final = False
 
-    def __init__(self, counter: TokenCounter, *, version: ChunkerVersion = HEADING_CHUNKER_VERSION) -> None:
-        self._counter = counter
-        self._version = version
-
-    def chunker_version(self) -> ChunkerVersion:
-        """Return the label, `md-heading-v4` unless another one was given."""
-        return self._version
-
-    def policy_hash(self, policy: ChunkPolicy) -> str:
-        """Return the hash of the policy with this chunker's own counter in place of the policy's."""
-        return policy.model_copy(update={"token_counter": self._counter.label}).hash()
-
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document into chunks. A document without blocks has none.
-
-        Only the first chunk of a section begins with the heading; title and heading path are not part of `text`. The
-        lines of a chunk are one span from its first to its last line, overlap included.
-
-        Returns:
-            Chunks in document order.
-        """
-        return list(self.chunk_long(LongDocument(document, iter(document.blocks)), policy))
-
-    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
-        """Cut a document as `chunk` does, with the blocks of at most three chunks in memory.
-
-        Yields:
-            Chunks in document order.
-        """
-        pieces = (render_block(block) for block in document.blocks)
-        drafts = pack_pieces(pieces, sizes=PackingSizes.of(policy), counter=self._counter)
-        policy_hash = self.policy_hash(policy)
-        for ordinal, (part, block_ids, draft) in enumerate(_number_parts(drafts)):
-            text = join_pieces(draft) or self._placeholder(document.head, policy.max_tokens)
-            heading_path = _heading_path(draft)
-            chunk_id = chunk_id_for(
-                doc_id=document.head.doc_id,
-                chunker_version=self._version,
-                block_ids=block_ids,
-                policy_hash=policy_hash,
-                part=part,
-            )
-            yield Chunk(
-                chunk_id=chunk_id,
-                doc_id=document.head.doc_id,
-                ordinal=ordinal,
-                block_ids=block_ids,
-                text=text,
-                heading_path=heading_path,
-                section_label=heading_path[-1] if heading_path else None,
-                source_spans=_merge_spans(piece.span for piece in draft),
-                token_estimate=self._counter.count(text),
-                chunker_version=self._version,
-                policy_hash=policy_hash,
-                lead=_repeated_lead(draft),
-                tables=tuple(_table_rows(draft)),
-            )
-
-    def _placeholder(self, document: CanonicalDocument, max_tokens: int) -> str:
-        """Return the text of a chunk whose blocks have none: the title or the file's name."""
-        name = document.title.strip() or document.workspace_path.name
-        end = longest_prefix(name, (0, len(name)), lambda text: self._counter.count(text) <= max_tokens)
-        return name[:end].strip()
+def _placeholder(document: CanonicalDocument, max_tokens: int, counter: TokenCounter) -> str:
+    """Return the text of a chunk whose blocks have none: the title or the file's name."""
+    name = document.title.strip() or document.workspace_path.name
+    end = longest_prefix(name, (0, len(name)), lambda text: counter.count(text) <= max_tokens)
+    return name[:end].strip()
 
 
 def _repeated_lead(pieces: Sequence[Piece]) -> RepeatedLead | None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
+from kebab_core import ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
 
 from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting
 
-MANIFEST_CHUNKER_VERSION = ChunkerVersion("manifest-file-v1")
-DOCKERFILE_CHUNKER_VERSION = ChunkerVersion("dockerfile-file-v2")
 _MANIFEST_SYMBOL = "<manifest>"
 _DOCKERFILE_SYMBOL = "<dockerfile>"
 

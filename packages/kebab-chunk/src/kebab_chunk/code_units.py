@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, TokenCounter
+from kebab_core import ChunkPolicy, CodeBlock, TokenCounter
 
 from kebab_chunk.code_passages import CodePassage, Fits, Lead, cut_rows, first_line_of, fitting, symbol_of
 
 _LEAD_SHARE = 2
 """The repeated signature takes at most this part of the largest passage; of a longer one the first lines are repeated."""
 
-CODE_TEXT_CHUNKER_VERSION = ChunkerVersion("code-text-paragraph-v1")
 _WINDOW_LINES = 80
 _OVERLAP_LINES = 20
 

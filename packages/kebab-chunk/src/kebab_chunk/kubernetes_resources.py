@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from kebab_core import ChunkerVersion, ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
+from kebab_core import ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
 
 from kebab_chunk.code_passages import CodePassage, Fits, Lead, cut_rows, first_line_of, fitting
 
 if TYPE_CHECKING:
     from yaml import Event
 
-RESOURCE_CHUNKER_VERSION = ChunkerVersion("k8s-manifest-resource-v1")
 _SEPARATOR = re.compile(r"---\s*+(?:#.*+)?$")
 _MARKER = re.compile(r"---(?:\s|$)")
 _BRACKET = re.compile(r"[][{}]")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final
 
 from kebab_core import (
     CanonicalDocument,
@@ -17,12 +17,20 @@ from kebab_core import (
     ChunkPolicy,
     CodeBlock,
     InvalidInputError,
+    LongDocument,
     Remedy,
     TokenCounter,
 )
 
-from kebab_chunk.by_heading import HEADING_CHUNKER_VERSION, PAGE_CHUNKER_VERSION, HeadingChunker
-from kebab_chunk.code_passages import CodePassage, build_chunks
+if TYPE_CHECKING:
+    from kebab_chunk.code_passages import CodePassage
+
+    CutCode = Callable[[CodeBlock, TokenCounter, ChunkPolicy], Iterator[CodePassage]]
+    """Cuts a block into passages, in order, none above the largest size."""
+
+HEADING_CHUNKER_VERSION = ChunkerVersion("md-heading-v4")
+PAGE_CHUNKER_VERSION = ChunkerVersion("pdf-page-v2")
+"""Label of the chunks of documents with pages, so that their rules can change by themselves."""
 
 _CODE = {
     "code-text-paragraph-v1": "code_units:cut_paragraphs",
@@ -34,7 +42,7 @@ _CODE = {
         for language in ("c", "cpp", "go", "java", "js", "kotlin", "python", "rust", "ts")
     },
 }
-"""Label to `module:function` of this package that cuts; loaded when it is built."""
+"""Label to `module:function` of this package that cuts; loaded when it cuts."""
 
 CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = (
     HEADING_CHUNKER_VERSION,
@@ -42,9 +50,6 @@ CHUNKER_VERSIONS: tuple[ChunkerVersion, ...] = (
     *map(ChunkerVersion, _CODE),
 )
 """Labels that `build_chunker` accepts."""
-
-CutCode = Callable[[CodeBlock, TokenCounter, ChunkPolicy], Iterator[CodePassage]]
-"""Cuts a block into passages, in order, none above the largest size."""
 
 
 def build_chunker(version: str, counter: TokenCounter) -> Chunker:
@@ -60,26 +65,20 @@ def build_chunker(version: str, counter: TokenCounter) -> Chunker:
         raise InvalidInputError(
             "there is no chunker {version!r}", remedy=Remedy(kind="choose", name=known), version=version
         )
-    module, _, name = _CODE[version].partition(":")
-    cut = cast("CutCode", getattr(import_module(f"kebab_chunk.{module}"), name))
-    return CodeChunker(counter, version=ChunkerVersion(version), cut=cut)
+    return CodeChunker(counter, version=ChunkerVersion(version))
 
 
-class CodeChunker:
-    """Chunker of the blocks of code of a document; blocks of other kinds are in no chunk.
+class _LabelledChunker:
+    """A chunker with a label.
 
     Args:
         counter: Counts the tokens of texts.
         version: Label of the chunks.
-        cut: Cuts a block.
     """
 
-    crosses_pages: Final = True
-
-    def __init__(self, counter: TokenCounter, *, version: ChunkerVersion, cut: CutCode) -> None:
+    def __init__(self, counter: TokenCounter, *, version: ChunkerVersion = HEADING_CHUNKER_VERSION) -> None:
         self._counter = counter
         self._version = version
-        self._cut = cut
 
     def chunker_version(self) -> ChunkerVersion:
         """Return the label."""
@@ -89,16 +88,44 @@ class CodeChunker:
         """Return the hash of the policy with this chunker's own counter in place of the policy's."""
         return policy.model_copy(update={"token_counter": self._counter.label}).hash()
 
+
+class HeadingChunker(_LabelledChunker):
+    """Chunker of documents with headings: no chunk crosses a heading or a page; code and tables stay whole where they fit."""
+
+    crosses_pages: Final = False
+
+    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+        """Cut a document into chunks, in document order. See `by_heading.cut_document`."""
+        return list(self.chunk_long(LongDocument(document, iter(document.blocks)), policy))
+
+    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
+        """Cut a document as `chunk` does, with the blocks of at most three chunks in memory."""
+        from kebab_chunk.by_heading import cut_document
+
+        return cut_document(
+            document,
+            policy,
+            counter=self._counter,
+            version=self._version,
+            policy_hash=self.policy_hash(policy),
+        )
+
+
+class CodeChunker(_LabelledChunker):
+    """Chunker of the blocks of code of a document; blocks of other kinds are in no chunk."""
+
+    crosses_pages: Final = True
+
     def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
         """Cut a document into chunks, in document order."""
+        from kebab_chunk.code_passages import build_chunks
+
+        module, _, name = _CODE[self._version].partition(":")
+        cut: CutCode = getattr(import_module(f"kebab_chunk.{module}"), name)
+        blocks = (block for block in document.blocks if isinstance(block, CodeBlock))
         return build_chunks(
             document,
-            (
-                passage
-                for block in document.blocks
-                if isinstance(block, CodeBlock)
-                for passage in self._cut(block, self._counter, policy)
-            ),
+            (passage for block in blocks for passage in cut(block, self._counter, policy)),
             counter=self._counter,
             version=self._version,
             policy=policy,

@@ -94,17 +94,3 @@ class CaptionPass:
                 _LOG.warning("no caption of %s: %s", document.doc_path, error.message)
                 self._failure = IngestFailure(code=error.code, message=error.message, remedy=error.remedy)
             return None
-
-
-def drop_captions(builder: PictureBuilder, cancel: CancelToken) -> None:
-    """Build the documents again that have captions of another model than that of the settings, which may be none; nothing is read again.
-
-    Raises:
-        StorageError: Nothing can be stored.
-    """
-    resources = builder.resources
-    model = resources.captions.model if resources.captions else ""
-    for document in resources.pictures.list_captioned(but=model):
-        if cancel.is_cancelled:
-            return
-        builder.build(document, resources.find_facts(document.doc_id, document.checksum))

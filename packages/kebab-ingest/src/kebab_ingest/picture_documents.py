@@ -99,6 +99,18 @@ class PictureBuilder:
                 self.build(picture, replace(known, surroundings=picture.surroundings))
         pictures.note_surroundings()
 
+    def drop_captions(self, cancel: CancelToken) -> None:
+        """Build the documents again that have captions of another model than that of the settings, which may be none; nothing is read again.
+
+        Raises:
+            StorageError: Nothing can be stored.
+        """
+        model = self.resources.captions.model if self.resources.captions else ""
+        for document in self.resources.pictures.list_captioned(but=model):
+            if cancel.is_cancelled:
+                return
+            self.build(document, self.resources.find_facts(document.doc_id, document.checksum))
+
     def build(self, document: PictureDocument | SurroundedPicture, known: PictureFacts) -> bool:
         """Build a document again, unless it has changed meanwhile; return whether it was stored.
 

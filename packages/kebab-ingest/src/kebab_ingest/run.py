@@ -331,13 +331,13 @@ class IngestRun:
         with self._building_pictures() as builder:
             if builder is None or self._resources.ocr is None:
                 return
-            from kebab_ingest.caption_pass import CaptionPass, drop_captions
-            from kebab_ingest.ocr_pass import covers_document
-
-            drop_captions(builder, self._cancel)
+            builder.drop_captions(self._cancel)
             resources, captions = self._resources.captions, builder.resources.captions
             if resources is None or captions is None:
                 return
+            from kebab_ingest.caption_pass import CaptionPass
+            from kebab_ingest.ocr_pass import covers_document
+
             self._record_end(record, scans, aborted=False)
             written, failure = CaptionPass(
                 resources=resources,

@@ -13,9 +13,11 @@ from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
     from kebab_parse_chat.chat_extractors import (
-        CHAT_VERSION as CHAT_VERSION,
         ChatArchiveExtractor as ChatArchiveExtractor,
         ChatLogExtractor as ChatLogExtractor,
+    )
+    from kebab_parse_chat.recognition import (
+        CHAT_VERSION as CHAT_VERSION,
         find_chat as find_chat,
         may_be_chat as may_be_chat,
     )

@@ -33,13 +33,16 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
-    from kebab_store_sqlite.erasure import erase_deleted as erase_deleted, erase_traces as erase_traces
+    from kebab_store_sqlite.erasure import (
+        compact as compact,
+        erase_deleted as erase_deleted,
+        erase_traces as erase_traces,
+    )
     from kebab_store_sqlite.file_permissions import require_unprotected as require_unprotected
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex as SqliteLexicalIndex
     from kebab_store_sqlite.maintenance import (
         check_integrity as check_integrity,
         check_tables as check_tables,
-        compact as compact,
         repair_lexical_index as repair_lexical_index,
         table_sizes as table_sizes,
     )

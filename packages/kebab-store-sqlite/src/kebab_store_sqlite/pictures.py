@@ -20,7 +20,6 @@ from kebab_core import (
     Surroundings,
     WorkspacePath,
 )
-from kebab_text import split_sentences
 
 from kebab_store_sqlite.column_formats import timestamp
 
@@ -215,6 +214,8 @@ class ShownPictures:
 
 
 def _last_sentence(text: str) -> str:
+    from kebab_text import split_sentences
+
     sentences = split_sentences(text)
     return text[sentences[-1].start :].strip() if sentences else ""
 
