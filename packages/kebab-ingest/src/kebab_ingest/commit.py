@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from kebab_core import (
     Clock,
-    DocumentStore,
     FileFailure,
     IngestFailure,
     IngestItem,
@@ -19,7 +18,6 @@ from kebab_core import (
     RememberedSkip,
     SkipReason,
     SourceEntry,
-    SourceFileStore,
     StorageError,
     TrackedFile,
 )
@@ -27,6 +25,8 @@ from kebab_core import (
 from kebab_ingest.preparation import FileTask, Outcome, SameContent, describe_bug
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentStore, SourceFileStore
+
     from kebab_ingest.previous_state import Fingerprinter
 
 _LOG = logging.getLogger("kebab.ingest")

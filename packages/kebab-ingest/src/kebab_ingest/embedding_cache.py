@@ -7,19 +7,22 @@ import struct
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Embedder,
     EmbeddingIdentity,
     EmbeddingKind,
     EmbeddingRepo,
-    Locks,
     ModelCorruptError,
     Remedy,
     TextHash,
     VectorMatrix,
     text_hash_of,
 )
+
+if TYPE_CHECKING:
+    from kebab_core import Locks
 
 _FLOAT_BYTES = 4
 _HALF_BYTES = 2

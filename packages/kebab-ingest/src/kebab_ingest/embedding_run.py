@@ -6,6 +6,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Aborted,
@@ -17,7 +18,6 @@ from kebab_core import (
     JobFilter,
     JobId,
     JobKind,
-    JobRepo,
     JobStatus,
     RunId,
     StorageError,
@@ -26,6 +26,9 @@ from kebab_core import (
 from kebab_ingest.embedding_pass import PHASE, run_embedding_pass
 from kebab_ingest.progress import EventSink, EventStream
 from kebab_ingest.resources import EmbeddingResources, ReadyModel
+
+if TYPE_CHECKING:
+    from kebab_core import JobRepo
 
 
 @dataclass(frozen=True, kw_only=True)

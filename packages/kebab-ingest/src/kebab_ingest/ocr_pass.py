@@ -17,7 +17,6 @@ from kebab_core import (
     CancelToken,
     Clock,
     DocumentId,
-    DocumentStore,
     IngestFailure,
     KebabError,
     Message,
@@ -46,6 +45,8 @@ from kebab_ingest.resources import OcrResources, PictureTask, PictureText
 from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentStore
+
     from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.progress import EventStream
     from kebab_ingest.request import SourceTarget

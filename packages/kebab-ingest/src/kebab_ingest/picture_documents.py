@@ -11,11 +11,9 @@ from kebab_core import (
     CancelToken,
     Clock,
     DocumentId,
-    DocumentStore,
     PackedDocument,
     PictureDocument,
     SourceEntry,
-    SourceFileStore,
     SourceId,
     SourceSettings,
     StorageError,
@@ -31,7 +29,11 @@ from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import FileTask, PrepareAll
 
 if TYPE_CHECKING:
-    from kebab_core import PictureStore
+    from kebab_core import (
+        DocumentStore,
+        PictureStore,
+        SourceFileStore,
+    )
 
     from kebab_ingest.document_processor import DocumentProcessor
     from kebab_ingest.previous_state import Fingerprinter

@@ -17,7 +17,6 @@ from kebab_core import (
     KebabError,
     SourceConnector,
     SourceEntry,
-    SourceFileStore,
     SourceId,
     TrackedFile,
     WorkspacePath,
@@ -28,6 +27,8 @@ from kebab_ingest.preparation import LONG_FILE_BYTES
 from kebab_ingest.scan import SourceScan
 
 if TYPE_CHECKING:
+    from kebab_core import SourceFileStore
+
     from kebab_ingest.previous_state import PreviousState
 
 HELD_SHARE = 0.5

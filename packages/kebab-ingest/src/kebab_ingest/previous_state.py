@@ -14,7 +14,6 @@ from kebab_core import (
     MediaType,
     SkipReason,
     SourceEntry,
-    SourceFileStore,
     SourceId,
     SourceSettings,
     TrackedFile,
@@ -30,6 +29,8 @@ from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import ContentFilter, FileTask
 
 if TYPE_CHECKING:
+    from kebab_core import SourceFileStore
+
     from kebab_ingest.document_processor import DocumentProcessor
 
 

@@ -19,7 +19,6 @@ from kebab_core import (
     IngestItem,
     IngestResult,
     JobId,
-    JobRepo,
     KebabError,
     OcrPageFinished,
     OcrStarted,
@@ -31,6 +30,8 @@ from kebab_core import (
 )
 
 if TYPE_CHECKING:
+    from kebab_core import JobRepo
+
     from kebab_ingest.run_record import IngestCounters
 
 TICK_SECONDS = 0.9

@@ -6,9 +6,19 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kebab_core import Clock, DerivationCache, ModelCaption, OcrReading, PicturePage, hash_canonical
+from kebab_core import (
+    Clock,
+    ModelCaption,
+    OcrReading,
+    PicturePage,
+    hash_canonical,
+)
 from pydantic import TypeAdapter
+
+if TYPE_CHECKING:
+    from kebab_core import DerivationCache
 
 _KIND = "ocr"
 _CAPTION = "caption"

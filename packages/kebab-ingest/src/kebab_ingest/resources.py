@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import (
     Clock,
     DocumentId,
-    DocumentStore,
     Embedder,
     EmbeddingFailure,
     EmbeddingIdentity,
     EmbeddingRepo,
     IngestSettings,
-    JobRepo,
     KebabError,
-    Locks,
     SourceConnector,
-    SourceFileStore,
     VectorMatrix,
     VectorStore,
     WorkspaceSettings,
@@ -30,12 +26,16 @@ from kebab_runtime import TaskLimits
 if TYPE_CHECKING:
     from kebab_core import (
         AsrIngestSettings,
+        DocumentStore,
         IngestFailure,
+        JobRepo,
+        Locks,
         OcrIdentity,
         OcrIngestSettings,
         OcrText,
         PictureDocument,
         RawAsset,
+        SourceFileStore,
         Transcript,
     )
 

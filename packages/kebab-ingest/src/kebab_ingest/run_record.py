@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kebab_core import (
     Clock,
@@ -22,7 +23,6 @@ from kebab_core import (
     JobFilter,
     JobId,
     JobKind,
-    JobRepo,
     JobStatus,
     OcrSummary,
     PackedDocument,
@@ -32,6 +32,9 @@ from kebab_core import (
     SkipReason,
     WorkspacePath,
 )
+
+if TYPE_CHECKING:
+    from kebab_core import JobRepo
 
 MAX_SKIP_EXAMPLES = 5
 _COUNT_FIELD = {

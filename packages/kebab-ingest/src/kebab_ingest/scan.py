@@ -11,7 +11,6 @@ from kebab_core import (
     CancelToken,
     DocFilter,
     DocSummary,
-    DocumentStore,
     FolderConnector,
     IngestScope,
     Message,
@@ -31,6 +30,8 @@ from kebab_core import (
 from kebab_ingest.disk_files import folders_of
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentStore
+
     from kebab_ingest.previous_state import PreviousState
     from kebab_ingest.request import SourceTarget
     from kebab_ingest.run_record import IngestCounters

@@ -22,14 +22,12 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     DocFilter,
     DocSummary,
-    DocumentStore,
     IngestItem,
     IngestReport,
     IngestResult,
     InvalidInputError,
     Message,
     Remedy,
-    SourceFileStore,
     SourceId,
     StorageError,
     TextMedia,
@@ -53,6 +51,8 @@ from kebab_ingest.notes import TrashFolder, clean_name
 from kebab_ingest.targets import find_parts
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentStore, SourceFileStore
+
     from kebab_ingest.document_processor import DocumentProcessor
     from kebab_ingest.preparation import ContentFilter
     from kebab_ingest.request import SourceTarget

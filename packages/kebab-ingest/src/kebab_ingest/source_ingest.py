@@ -12,7 +12,6 @@ from kebab_core import (
     CancelToken,
     Clock,
     CompletedScan,
-    DocumentStore,
     FileFailure,
     IngestFailure,
     IngestItem,
@@ -20,7 +19,6 @@ from kebab_core import (
     PackedDocument,
     SkipReason,
     SourceEntry,
-    SourceFileStore,
     SourceId,
     StepLog,
     StorageError,
@@ -32,6 +30,8 @@ from kebab_ingest.preparation import FileTask, PrepareAll, Prepared, SameContent
 from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
+    from kebab_core import DocumentStore, SourceFileStore
+
     from kebab_ingest.commit import FileCommitter
     from kebab_ingest.picture_documents import PictureResources
     from kebab_ingest.plan import SourcePlan
