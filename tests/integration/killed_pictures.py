@@ -126,7 +126,7 @@ def _list_kept(base: KilledBase) -> set[tuple[str, int]]:
     engine = identify_local(manifest()["files"])
     with App(base.load(), readonly=True) as app:
         app.base.open_for_reading()
-        readings = ReadingCache(cache=app.base.index.derivation_cache, clock=app.base.clock)
+        readings = ReadingCache(pictures=app.base.index.pictures, clock=app.base.clock)
         return {
             (document.checksum, page)
             for document in app.base.index.pictures.list_documents()

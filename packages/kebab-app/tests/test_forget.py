@@ -142,7 +142,7 @@ def test_erasing_leaves_nothing_of_a_document_in_any_folder_of_the_base(
     base.ingest()
     base.app.ingest_text("The quixotrop fee is 900 euros.\n", title="조르블락스 계약")
     note = "kebab-notes:조르블락스 계약.md"
-    base.app.base.index.derivation_cache.put_many("ocr", {"key": b"quixotrop"}, at=base.app.base.clock.now())
+    base.app.base.index.pictures.put_results("ocr", {"key": b"quixotrop"}, at=base.app.base.clock.now())
     kept = base.data_dir / "replaced"
     for name, content in (
         ("schema-11", "SELECT 1"),

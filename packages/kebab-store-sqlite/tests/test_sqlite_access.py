@@ -32,10 +32,10 @@ from kebab_core import (
 from kebab_store_sqlite import (
     SqliteAnswerRepo,
     SqliteDatabase,
-    SqliteDerivationCache,
     SqliteDocumentStore,
     SqliteJobRepo,
     SqliteLexicalIndex,
+    SqlitePictureStore,
     SqliteSourceFileStore,
     check_integrity,
     open_database,
@@ -59,7 +59,7 @@ def _fill(data_dir: Path) -> None:
     with _open(data_dir) as database:
         store = SqliteDocumentStore(database)
         store.replace_document(RECORD)
-        SqliteDerivationCache(database).put_many("ocr", {"a": b"x"}, at=START)
+        SqlitePictureStore(database).put_results("ocr", {"a": b"x"}, at=START)
 
 
 def _mode(path: Path) -> int:
@@ -142,8 +142,8 @@ WRITES: dict[str, Callable[[SqliteDatabase], object]] = {
     "record_eval": lambda db: SqliteJobRepo(db).record_evaluation(
         EvalRun(run_id=EvalRunId("r"), suite="s", config_snapshot={}, aggregate={}, created_at=START), []
     ),
-    "put_cache": lambda db: SqliteDerivationCache(db).put_many("ocr", {"b": b"y"}, at=START),
-    "evict": lambda db: SqliteDerivationCache(db).evict(max_bytes=0),
+    "put_cache": lambda db: SqlitePictureStore(db).put_results("ocr", {"b": b"y"}, at=START),
+    "evict": lambda db: SqlitePictureStore(db).evict_results(max_bytes=0),
     "repair": repair_lexical_index,
 }
 
@@ -163,7 +163,7 @@ def test_a_readonly_database_can_be_read_and_checked(data_dir: Path) -> None:
         assert [line.doc_id for line in SqliteDocumentStore(database).list_documents(DocFilter())] == [DOC_ID]
         assert len(SqliteLexicalIndex(database).search(LexicalQuery(terms=("alpha",)), limit=5)) == 1
         later = datetime(2027, 1, 1, tzinfo=UTC)
-        assert SqliteDerivationCache(database).get_many("ocr", ["a"], at=later) == {"a": b"x"}
+        assert SqlitePictureStore(database).get_results("ocr", ["a"], at=later) == {"a": b"x"}
         assert check_integrity(database) == []
 
 

@@ -123,7 +123,7 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         "lancedb_open": health.check_vectors,
         "vectors_complete": health.check_vectors_complete,
         "derivation_cache": lambda: describe_cache(
-            base.index.derivation_cache.size_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
+            base.index.pictures.results_bytes(), limit_mb=base.loaded.settings.storage.cache_mb
         ),
         "pictures_read": lambda: check_pictures(count_pictures(base), find_ocr_engine()),
         "recordings_heard": lambda: check_recordings(

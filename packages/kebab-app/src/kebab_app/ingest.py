@@ -470,6 +470,6 @@ def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
     try:
         base.writer.erase_deleted(before=before)
         base.writer.compact(written=counts.chunks_indexed)
-        base.index.derivation_cache.evict(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
+        base.index.pictures.evict_results(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

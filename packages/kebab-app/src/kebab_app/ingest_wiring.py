@@ -148,9 +148,9 @@ def build_picture_resources(base: KnowledgeBase) -> PictureResources:
     caption = base.loaded.settings.ingest.caption
     return PictureResources(
         pictures=base.index.pictures,
-        readings=ReadingCache(cache=base.index.derivation_cache, clock=base.clock),
+        readings=ReadingCache(pictures=base.index.pictures, clock=base.clock),
         sources={SourceId(source.id): source for source in _list_sources(base)},
-        captions=CaptionCache(cache=base.index.derivation_cache, clock=base.clock, model=caption.model)
+        captions=CaptionCache(pictures=base.index.pictures, clock=base.clock, model=caption.model)
         if caption.model
         else None,
         find_surrounded=partial(_find_surrounded, base),

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         LockWait as LockWait,
         SqliteAnswerRepo,
         SqliteDatabase as SqliteDatabase,
-        SqliteDerivationCache,
         SqliteDocumentStore,
         SqliteEmbeddingRepo,
         SqliteJobRepo,
@@ -101,17 +100,10 @@ class Index(_Role):
 
     @cached_property
     def pictures(self) -> SqlitePictureStore:
-        """Pages of documents that are pictures."""
+        """Pages of documents that are pictures, and what models made of them."""
         from kebab_store_sqlite import SqlitePictureStore
 
         return SqlitePictureStore(self._database)
-
-    @cached_property
-    def derivation_cache(self) -> SqliteDerivationCache:
-        """Results of models, by text."""
-        from kebab_store_sqlite import SqliteDerivationCache
-
-        return SqliteDerivationCache(self._database)
 
 
 class Writer(_Role):

@@ -158,7 +158,7 @@ def find_word_regions(
     text, asset = base.index.documents.get_text(doc_id), base.index.documents.get_asset(doc_id)
     if text is None or asset is None:
         return
-    cache = ReadingCache(cache=base.index.derivation_cache, clock=base.clock, records_use=False)
+    cache = ReadingCache(pictures=base.index.pictures, clock=base.clock, records_use=False)
     readings = cache.load_stored(asset.checksum, base.index.pictures.get_pages(doc_id))
     read = {
         (page, region.bbox): region

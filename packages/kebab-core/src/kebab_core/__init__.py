@@ -461,7 +461,6 @@ if TYPE_CHECKING:
     )
     from kebab_core.protocols.stores import (
         AnswerRepo as AnswerRepo,
-        DerivationCache as DerivationCache,
         DocumentStore as DocumentStore,
         JobRepo as JobRepo,
         Locks as Locks,

@@ -1,4 +1,4 @@
-"""Readings of text in pictures and captions, kept in the derivation cache by content and what made them."""
+"""Readings of text in pictures and captions, kept by content and what made them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kebab_core import (
 from pydantic import TypeAdapter
 
 if TYPE_CHECKING:
-    from kebab_core import DerivationCache
+    from kebab_core import PictureStore
 
 _KIND = "ocr"
 _CAPTION = "caption"
@@ -32,7 +32,7 @@ _CAPTIONS = TypeAdapter(dict[int, str])
 class ReadingCache:
     """Reads and keeps readings; one that is damaged is not there."""
 
-    cache: DerivationCache
+    pictures: PictureStore
     clock: Clock
     records_use: bool = True
     """False for whoever only reads the knowledge base."""
@@ -47,7 +47,7 @@ class ReadingCache:
         keys = {OcrReading.cache_key(checksum, page, engine): page for page, engine in engines.items()}
         found: dict[int, OcrReading] = {}
         at = self.clock.now() if self.records_use else None
-        for key, payload in self.cache.get_many(_KIND, list(keys), at=at).items():
+        for key, payload in self.pictures.get_results(_KIND, list(keys), at=at).items():
             with suppress(zlib.error, ValueError):
                 found[keys[key]] = OcrReading.model_validate_json(zlib.decompress(payload))
         return found
@@ -61,20 +61,20 @@ class ReadingCache:
         """Keep a reading."""
         key = OcrReading.cache_key(checksum, page, reading.engine_key)
         payload = zlib.compress(reading.model_dump_json(exclude_none=True).encode())
-        self.cache.put_many(_KIND, {key: payload}, at=self.clock.now())
+        self.pictures.put_results(_KIND, {key: payload}, at=self.clock.now())
 
 
 @dataclass(frozen=True, kw_only=True)
 class CaptionCache:
     """Reads and keeps the captions of one model."""
 
-    cache: DerivationCache
+    pictures: PictureStore
     clock: Clock
     model: str
 
     def load(self, checksum: str) -> dict[int, ModelCaption]:
         """Return the captions of a file by page, of no text where the model wrote none; without those that are damaged."""
-        found = self.cache.get_many(_CAPTION, [self._key(checksum)], at=self.clock.now())
+        found = self.pictures.get_results(_CAPTION, [self._key(checksum)], at=self.clock.now())
         texts: dict[int, str] = {}
         for payload in found.values():
             with suppress(ValueError):
@@ -84,7 +84,7 @@ class CaptionCache:
     def keep(self, checksum: str, captions: Mapping[int, ModelCaption]) -> None:
         """Keep all captions of a file."""
         payload = _CAPTIONS.dump_json({page: caption.text for page, caption in captions.items()})
-        self.cache.put_many(_CAPTION, {self._key(checksum): payload}, at=self.clock.now())
+        self.pictures.put_results(_CAPTION, {self._key(checksum): payload}, at=self.clock.now())
 
     def caption_of(self, text: str) -> ModelCaption:
         """Return a text of the model as a caption."""

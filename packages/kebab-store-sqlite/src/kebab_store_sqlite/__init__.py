@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
     from kebab_store_sqlite.base_identity import ID_NAME as ID_NAME
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
-    from kebab_store_sqlite.derivation_cache import SqliteDerivationCache as SqliteDerivationCache
     from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo

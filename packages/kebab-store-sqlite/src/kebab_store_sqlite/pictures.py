@@ -21,11 +21,11 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_store_sqlite.column_formats import timestamp
+from kebab_store_sqlite.column_formats import json_text, timestamp
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kebab_core import Block, DocumentRecord, IngestFailure
 
@@ -93,6 +93,27 @@ _NOTE = """
 _ANY = "SELECT 1 FROM picture_pages JOIN documents d USING (doc_id) WHERE (d.media = 'audio') = ? LIMIT 1"
 _MEAN_MS = "SELECT avg(ms) FROM picture_pages JOIN documents d USING (doc_id) WHERE (d.media = 'audio') = ? AND ms > 0"
 
+_GET_RESULTS = """
+    SELECT cache_key, payload FROM derivation_cache
+    WHERE kind = ? AND cache_key IN (SELECT value FROM json_each(?))
+"""
+_TOUCH_RESULT = (
+    "UPDATE derivation_cache SET last_used_at = max(last_used_at, ?) WHERE kind = ? AND cache_key = ?"
+)
+_PUT_RESULT = """
+    INSERT INTO derivation_cache (kind, cache_key, payload, created_at, last_used_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (kind, cache_key) DO UPDATE SET payload = excluded.payload, last_used_at = excluded.last_used_at
+"""
+_RESULT_BYTES = "SELECT coalesce(sum(length(payload)), 0) FROM derivation_cache"
+_EVICT_RESULTS = """
+    DELETE FROM derivation_cache WHERE rowid IN (
+      SELECT rowid FROM (
+        SELECT rowid, sum(length(payload)) OVER (ORDER BY last_used_at DESC, kind, cache_key) AS newest_bytes
+        FROM derivation_cache
+      ) WHERE newest_bytes > ?
+    )
+"""
+
 
 class SqlitePictureStore:
     """Implements `PictureStore` on SQLite; usable from several threads."""
@@ -158,6 +179,34 @@ class SqlitePictureStore:
         return self._db.read_first(
             _MEAN_MS, (recordings,), lambda row: None if row[0] is None else round(row[0])
         )
+
+    def get_results(self, kind: str, keys: Sequence[str], *, at: datetime | None) -> Mapping[str, bytes]:
+        """Return the payloads of keys that are there, and record their use at a time; None, or a read-only database, records nothing."""
+        with self._db.reading() as connection:
+            found = dict(connection.execute(_GET_RESULTS, (kind, json_text(list(keys)))).fetchall())
+        if found and at is not None and not self._db.readonly:
+            stamp = timestamp(at)
+            self._db.write_many(_TOUCH_RESULT, [(stamp, kind, key) for key in found])
+        return found
+
+    def put_results(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
+        """Store or replace results of models, by kind and key: content hash and model identity."""
+        stamp = timestamp(at)
+        rows = [(kind, key, payload, stamp, stamp) for key, payload in payloads.items()]
+        self._db.write_many(_PUT_RESULT, rows)
+
+    def results_bytes(self) -> int:
+        """Return the size of all results."""
+        with self._db.reading() as connection:
+            return int(connection.execute(_RESULT_BYTES).fetchone()[0])
+
+    def evict_results(self, *, max_bytes: int) -> int:
+        """Delete the least recently used results until the rest fit.
+
+        Returns:
+            The number of results deleted.
+        """
+        return self._db.write(_EVICT_RESULTS, (max_bytes,))
 
 
 def surroundings_row(record: DocumentRecord) -> str | None:

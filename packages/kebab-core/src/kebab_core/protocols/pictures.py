@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
     from kebab_core.ids import DocumentId
     from kebab_core.ocr import (
         PictureDocument,
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PictureStore(Protocol):
-    """Pages of documents that are pictures, with the readings of their text, and parts of recordings. A view of the documents."""
+    """Pages of documents that are pictures, with the readings of their text, and parts of recordings: a view of the documents, and what models made of pictures."""
 
     def list_documents(
         self, *, without: str | None = None, recordings: bool = False
@@ -77,4 +80,12 @@ class PictureStore(Protocol):
 
     def mean_ms(self, *, recordings: bool = False) -> int | None:
         """Return the mean of the milliseconds that readings took, of recordings or of all others; None before the first."""
+        ...
+
+    def get_results(self, kind: str, keys: Sequence[str], *, at: datetime | None) -> Mapping[str, bytes]:
+        """Return the results of keys that are there, and record their use at a time; None records nothing."""
+        ...
+
+    def put_results(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
+        """Store or replace results of models, by kind and key."""
         ...

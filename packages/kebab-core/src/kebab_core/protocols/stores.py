@@ -458,15 +458,3 @@ class Locks(Protocol):
             LockedError: Another process has it.
         """
         ...
-
-
-class DerivationCache(Protocol):
-    """Results of models, by kind and key."""
-
-    def get_many(self, kind: str, keys: Sequence[str], *, at: datetime | None) -> Mapping[str, bytes]:
-        """Return the payloads of keys that are there, and record their use at a time; None records nothing."""
-        ...
-
-    def put_many(self, kind: str, payloads: Mapping[str, bytes], *, at: datetime) -> None:
-        """Store or replace payloads."""
-        ...
