@@ -2,15 +2,9 @@ import math
 
 from kebab_analysis import KO_EN_VERSION, KoreanEnglishAnalyzer
 from kebab_core import AnalyzerVersion, TermKind
-from kebab_testing.laws.analyzer import AnalyzerLaws
 from kebab_testing.tables import walk
 
 ANALYZER = KoreanEnglishAnalyzer()
-
-
-class TestKoreanEnglishAnalyzer(AnalyzerLaws):
-    def make_analyzer(self) -> KoreanEnglishAnalyzer:
-        return ANALYZER
 
 
 def test_version_is_the_label_that_indexes_carry() -> None:

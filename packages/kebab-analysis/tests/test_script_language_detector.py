@@ -2,13 +2,7 @@ import subprocess
 import sys
 
 from kebab_analysis import ScriptLanguageDetector
-from kebab_testing.laws.language_detector import KoreanEnglishDetectorLaws
 from kebab_testing.tables import walk
-
-
-class TestScriptLanguageDetector(KoreanEnglishDetectorLaws):
-    def make_detector(self) -> ScriptLanguageDetector:
-        return ScriptLanguageDetector()
 
 
 @walk(

@@ -1,14 +1,8 @@
-from kebab_core import FinishReason, GenerationDone, LanguageModel, TokenDelta
+from kebab_core import FinishReason, GenerationDone, TokenDelta
 from kebab_testing.fakes.language_model import ScriptedModel
-from kebab_testing.laws.language_model import LanguageModelLaws
 from kebab_testing.passages import build_request
 
 REQUEST = build_request("What?", "Something. Else.")
-
-
-class TestScriptedModel(LanguageModelLaws):
-    def make_model(self) -> LanguageModel:
-        return ScriptedModel(["The index ", "keeps terms. ", "[#1]"])
 
 
 def test_scripted_model_says_its_tokens_one_by_one() -> None:

@@ -7,8 +7,9 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import Analyzer, Term
-
+from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.families import examples
 
 _SAMPLES = (
@@ -137,3 +138,16 @@ def _texts(terms: list[Term]) -> list[str]:
 
 def _all_terms(analyzer: Analyzer, text: str) -> list[Term]:
     return [*analyzer.analyze(text), *analyzer.analyze_query(text), *analyzer.surface(text)]
+
+
+ANALYZER = KoreanEnglishAnalyzer()
+
+
+class TestKoreanEnglishAnalyzer(AnalyzerLaws):
+    def make_analyzer(self) -> KoreanEnglishAnalyzer:
+        return ANALYZER
+
+
+class TestWordAnalyzer(AnalyzerLaws):
+    def make_analyzer(self) -> WordAnalyzer:
+        return WordAnalyzer()

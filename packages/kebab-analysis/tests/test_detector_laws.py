@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from kebab_analysis import ScriptLanguageDetector
 from kebab_core import UNDETERMINED_LANG, LanguageDetector
-
+from kebab_testing.fakes.detector import FixedDetector, HangulDetector
 from kebab_testing.families import examples
 
 _PRIMARY_TAG = re.compile(r"[a-z]{2,3}")
@@ -85,3 +86,24 @@ class KoreanEnglishDetectorLaws(LanguageDetectorLaws):
     def test_length_of_a_text_does_not_matter(self) -> None:
         for sentence in ("색인을 다시 만드는 방법이다. ", "This is how the index is built. "):
             assert self.make_detector().detect(sentence * 5000) == self.make_detector().detect(sentence)
+
+
+class TestScriptLanguageDetector(KoreanEnglishDetectorLaws):
+    def make_detector(self) -> ScriptLanguageDetector:
+        return ScriptLanguageDetector()
+
+
+class TestFixedDetector(LanguageDetectorLaws):
+    def make_detector(self) -> FixedDetector:
+        return FixedDetector("ko")
+
+
+class TestHangulDetector(KoreanEnglishDetectorLaws):
+    def make_detector(self) -> HangulDetector:
+        return HangulDetector()
+
+
+def test_fixed_detector_keeps_what_it_was_asked() -> None:
+    detector = FixedDetector()
+    assert [detector.detect(text) for text in ("가", "1")] == ["en", "und"]
+    assert detector.asked == ["가", "1"]
