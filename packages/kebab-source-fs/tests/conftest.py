@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from kebab_core import CodeIngestSettings, ScanItem, SkippedPath, SourceEntry, SourceScope, UnreadableFolder
 from kebab_source_fs import FilesystemConnector
+from kebab_testing.bucket_server import BucketServer, serve_bucket
 
 
 class Source:
@@ -51,3 +53,16 @@ def source(tmp_path: Path) -> Source:
     root = tmp_path / "notes"
     root.mkdir()
     return Source(root)
+
+
+@pytest.fixture(scope="session")
+def serving() -> Iterator[BucketServer]:
+    with serve_bucket() as found:
+        yield found
+
+
+@pytest.fixture
+def server(serving: BucketServer, monkeypatch: pytest.MonkeyPatch) -> BucketServer:
+    for name, value in serving.environ.items():
+        monkeypatch.setenv(name, value)
+    return serving

@@ -1,8 +1,7 @@
-"""A bucket as a source: the laws of sources, rules of names, and objects that change."""
+"""A bucket as a source: rules of names, and objects that change."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -10,47 +9,17 @@ from kebab_core import (
     CodeIngestSettings,
     SkippedPath,
     SkipReason,
-    SourceConnector,
     SourceEntry,
     SourceScope,
     StorageError,
     WorkspacePath,
 )
 from kebab_source_fs import BucketConnector
-from kebab_testing.bucket_server import BUCKET, BucketServer, serve_bucket
-from kebab_testing.laws.source_connector import SourceConnectorLaws
+from kebab_testing.bucket_server import BUCKET, BucketServer
 
 pytestmark = pytest.mark.enable_socket
 CONNECTOR = BucketConnector(CodeIngestSettings())
 NOON = datetime(2024, 5, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture(scope="module")
-def serving() -> Iterator[BucketServer]:
-    with serve_bucket() as found:
-        yield found
-
-
-@pytest.fixture
-def server(serving: BucketServer, monkeypatch: pytest.MonkeyPatch) -> BucketServer:
-    for name, value in serving.environ.items():
-        monkeypatch.setenv(name, value)
-    return serving
-
-
-class TestBucketConnectorLaws(SourceConnectorLaws):
-    @pytest.fixture(autouse=True)
-    def _bucket(self, server: BucketServer, request: pytest.FixtureRequest) -> None:
-        self.server, self.name = server, f"laws-{abs(hash(request.node.name))}"
-        server.make_bucket(self.name)
-
-    def make_source(self, files: Mapping[str, bytes]) -> tuple[SourceConnector, SourceScope]:
-        for path, content in files.items():
-            self.server.put(self.name, path, content)
-        return CONNECTOR, SourceScope(root=f"s3://{self.name}")
-
-    def remove_file(self, path: str) -> None:
-        self.server.remove(self.name, path)
 
 
 def test_names_of_objects_have_the_rules_of_paths(server: BucketServer) -> None:
