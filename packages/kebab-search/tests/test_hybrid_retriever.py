@@ -34,7 +34,6 @@ from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.families import examples
-from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 from kebab_testing.temporary_stores import TemporaryStores
@@ -121,13 +120,6 @@ class Library:
             if cursor is None:
                 return hits
         raise AssertionError("there is no last page")
-
-
-class TestHybridRetriever(RetrieverLaws):
-    @pytest.fixture
-    def searched(self) -> StoreAndRetriever:
-        library = Library(failure=ModelMissingError("no weights"))
-        return library.store, library.retriever
 
 
 @pytest.fixture

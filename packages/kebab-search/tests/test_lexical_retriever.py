@@ -22,7 +22,6 @@ from kebab_core import (
 from kebab_search import SearchRetriever
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import START, FixedClock
-from kebab_testing.laws.retriever import RetrieverLaws, StoreAndRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 from kebab_testing.temporary_stores import TemporaryStores
@@ -59,13 +58,6 @@ class Shelf:
     def texts(self, text: str) -> list[str]:
         ids = [hit.chunk_id for hit in self.search(text).hits]
         return [found.chunk.text for found in self.store.get_chunks(ids)]
-
-
-class TestLexicalRetriever(RetrieverLaws):
-    @pytest.fixture
-    def searched(self) -> StoreAndRetriever:
-        shelf = Shelf()
-        return shelf.store, shelf.retriever
 
 
 def test_words_side_by_side_beat_words_apart() -> None:

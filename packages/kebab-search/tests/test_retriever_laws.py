@@ -1,24 +1,31 @@
-"""What every `Retriever` answers."""
+"""What every `Retriever` answers: by words, with vectors that cannot be had, and the fake one."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NoReturn
 
 import pytest
 from kebab_core import (
     ChunkTerms,
     DocumentStore,
     InvalidInputError,
+    ModelMissingError,
     NoHitReason,
     Retriever,
     SearchFilters,
     SearchMode,
     SearchQuery,
     SearchResponse,
+    SearchSettings,
     StaleCursorError,
 )
-
+from kebab_search import SearchRetriever
+from kebab_testing.fakes.analyzer import WordAnalyzer
+from kebab_testing.fakes.clock import FixedClock
+from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
+from kebab_testing.temporary_stores import TemporaryStores
 
 StoreAndRetriever = tuple[DocumentStore, Retriever]
 _PAGES = {
@@ -190,3 +197,40 @@ def _search(searched: StoreAndRetriever, text: str, filters: SearchFilters | Non
     return retriever.search(
         SearchQuery(text=text, mode=SearchMode.LEXICAL, filters=filters or SearchFilters(), all_passages=True)
     )
+
+
+class TestLexicalRetriever(RetrieverLaws):
+    @pytest.fixture
+    def searched(self) -> StoreAndRetriever:
+        stores = TemporaryStores()
+        return stores.documents, SearchRetriever(
+            index=stores.index,
+            documents=stores.documents,
+            analyzer=WordAnalyzer(),
+            clock=FixedClock(),
+            settings=SearchSettings(snippet_chars=60),
+        )
+
+
+class TestHybridRetriever(RetrieverLaws):
+    @pytest.fixture
+    def searched(self) -> StoreAndRetriever:
+        def refuse() -> NoReturn:
+            raise ModelMissingError("no weights")
+
+        stores = TemporaryStores()
+        return stores.documents, SearchRetriever(
+            vectors=refuse,
+            index=stores.index,
+            documents=stores.documents,
+            analyzer=WordAnalyzer(),
+            clock=FixedClock(),
+            settings=SearchSettings(),
+        )
+
+
+class TestOverlapRetriever(RetrieverLaws):
+    @pytest.fixture
+    def searched(self) -> StoreAndRetriever:
+        store = TemporaryStores().documents
+        return store, OverlapRetriever(store, FixedClock())
