@@ -149,7 +149,11 @@ def _texts_of_click() -> Iterator[Entry]:
     folder = Path(str(click.__file__)).parent
     for path in sorted(folder.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"_", "ngettext"}:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in {"_", "ngettext"}
+            ):
                 texts = [
                     arg.value
                     for arg in node.args

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import string
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +35,8 @@ MESSAGE_MAKERS = frozenset({"Message", "join_messages"})
 ERRORS = frozenset(
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, KebabError)
 )
+_SAYING = re.compile(rf"\b(?:{'|'.join(sorted({'Message', 'tr', *ERRORS}))})\b")
+"""What a module with messages has in its text."""
 
 
 class Template(NamedTuple):
@@ -71,7 +74,8 @@ def read_module(path: str, source: str, listing: Listing) -> None:
         source: Its text.
         listing: Gets templates and faults.
     """
-    _Module(path, source, listing).read()
+    if _SAYING.search(source):
+        _Module(path, source, listing).read()
 
 
 class _Module:
@@ -80,12 +84,16 @@ class _Module:
     def __init__(self, path: str, source: str, listing: Listing) -> None:
         self._path, self._listing = path, listing
         self._tree = ast.parse(source)
-        functions = [node for node in ast.walk(self._tree) if isinstance(node, ast.FunctionDef)]
-        self._functions = {function.name: function for function in functions}
-        self._scopes = {node: function for function in functions for node in ast.walk(function)}
+        self._nodes = list(ast.walk(self._tree))
+        self._all_functions = [node for node in self._nodes if isinstance(node, ast.FunctionDef)]
+        self._functions = {function.name: function for function in self._all_functions}
+
+    @cached_property
+    def _scopes(self) -> dict[ast.AST, ast.FunctionDef]:
+        return {node: function for function in self._all_functions for node in ast.walk(function)}
 
     def read(self) -> None:
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             if isinstance(node, ast.Call) and _name(node) in {"Message", "tr", *ERRORS} and node.args:
                 self._read_text(node.args[0], node)
 
@@ -156,8 +164,10 @@ class _Module:
 
 def _name(call: ast.Call) -> str:
     """The last part of the name of what is called; of two errors to choose from, that of the first."""
-    called = call.func.body if isinstance(call.func, ast.IfExp) else call.func
-    return ast.unparse(called).rpartition(".")[2]
+    match call.func.body if isinstance(call.func, ast.IfExp) else call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _fields(template: str) -> Iterator[str]:

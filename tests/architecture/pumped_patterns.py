@@ -8,6 +8,7 @@ for.
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import importlib.util
 import pkgutil
@@ -49,6 +50,7 @@ BOUNDED = {
 _ENDINGS = ("", "\0", "!")
 _SAMPLES = "a1 \t\n가.-_=:/\"'`*#[](){}<>|,;!?~A漢あ\u0301é"
 _MOST_OF_A_CLASS = 5
+_LOOKED_INTO: dict[int, tuple[object, list[re.Pattern[Any]]]] = {}
 _ANCHORED = frozenset({"match", "fullmatch"})
 
 
@@ -89,22 +91,30 @@ def find_patterns() -> list[Found]:
 
 def _held(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module holds when it is imported, also inside of what it holds."""
-    written = _read(module)
     for name, value in vars(module).items():
-        if name not in written.names:
-            continue
-        methods = (written.uses if name.startswith("_") else _uses_anywhere()).get(name, set())
-        for at, pattern in enumerate(_inside(value)):
-            yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
+        patterns = _patterns_in(value)
+        if patterns and name in (written := _read(module)).names:
+            methods = written.uses.get(name, set()) if name.startswith("_") else _uses_anywhere(name)
+            for at, pattern in enumerate(patterns):
+                yield Found(f"{module.__name__}.{name}:{at}", pattern, _tried(methods))
 
 
-@cache
-def _uses_anywhere() -> dict[str, set[str]]:
-    uses: dict[str, set[str]] = {}
-    for module in _modules():
-        for name, methods in _read(module).uses.items():
-            uses.setdefault(name, set()).update(methods)
-    return uses
+def _patterns_in(value: object) -> list[re.Pattern[Any]]:
+    """Return the patterns inside of what a name stands for, looked for once however many modules import it.
+
+    Classes of other libraries are none of the product.
+    """
+    if isinstance(value, type) and not value.__module__.startswith("kebab_"):
+        return []
+    if id(value) not in _LOOKED_INTO:
+        _LOOKED_INTO[id(value)] = value, list(_inside(value))
+    return _LOOKED_INTO[id(value)][1]
+
+
+def _uses_anywhere(name: str) -> set[str]:
+    """Return the attributes that any module takes of a name; only those that have it in their text are read."""
+    readers = [module for module in _modules() if name in _text_of(module)]
+    return set[str]().union(*(_read(module).uses.get(name, set()) for module in readers))
 
 
 def _tried(methods: set[str]) -> frozenset[str]:
@@ -151,9 +161,14 @@ class _Written:
 
 
 @cache
+def _text_of(module: ModuleType) -> str:
+    return Path(module.__file__ or "").read_text(encoding="utf-8")
+
+
+@cache
 def _read(module: ModuleType) -> _Written:
     found = _Written()
-    for node in _walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
+    for node in _walk(ast.parse(_text_of(module))):
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Store):
                 found.names.add(node.id)
@@ -184,12 +199,16 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _written(module: ModuleType) -> Iterator[Found]:
     """Yield the patterns that a module's functions write out where they use them."""
-    written = _read(module)
+    written = _read(module) if _calls_re(module) else _Written()
     for call in (call for function in written.functions for call in written.calls_in(function)):
         if isinstance(call.args[0], ast.Constant):
             method = call.func.attr  # type: ignore[attr-defined]
             pattern = re.compile(call.args[0].value)
             yield Found(f"{module.__name__}:{call.lineno}", pattern, _tried({method}))
+
+
+def _calls_re(module: ModuleType) -> bool:
+    return "re." in _text_of(module)
 
 
 def _is_of_re(function: ast.expr) -> bool:
@@ -205,7 +224,7 @@ def find_built() -> set[str]:
     """Return the functions that build a pattern when they run."""
     return {
         f"{module.__name__}.{function.name}"
-        for module in _modules()
+        for module in filter(_calls_re, _modules())
         for function in _read(module).functions
         if any(not isinstance(call.args[0], ast.Constant) for call in _read(module).calls_in(function))
     }
@@ -359,6 +378,7 @@ def _text(one: Found) -> str:
 
 def main() -> None:
     """Match the patterns from the one at a place of the list on; before the first, name the functions that build some."""
+    gc.disable()  # nothing that is read or imported here is let go of
     for function in sorted(find_built()) if sys.argv[1] == "0" else ():
         sys.stdout.write(f"{BUILT} {function}\n")
     patterns = find_patterns()

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.architecture.members import ROOT, read_source
 
-ROOT = Path(__file__).parents[2]
 NAMES = "|".join(
     sorted(
         path.stem.replace("_", "-")
@@ -32,16 +27,7 @@ def test_no_text_below_the_faces_names_a_command_or_a_flag() -> None:
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for path in sorted((ROOT / "packages").glob("*/src/**/*.py"))
         if f"{path.parts[-2]}/{path.name}" not in WORDS_OF_FACES
-        for line, text in _texts(path)
+        for line, text in read_source(path).texts
         if COMMAND.search(text)
     ]
     assert found == []
-
-
-def _texts(path: Path) -> Iterator[tuple[int, str]]:
-    """String constants with their lines, docstrings and other bare strings left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
-            yield node.lineno, node.value

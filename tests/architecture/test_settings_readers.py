@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from functools import cache
-from pathlib import Path
 
 from kebab_config import config_keys
 from kebab_testing.tables import walk
 
-ROOT = Path(__file__).parents[2]
+from tests.architecture.members import ROOT, read_source
 
 READ_BY_SHAPE = {
     "schema_version",
@@ -27,14 +25,7 @@ def attributes_read() -> frozenset[tuple[str, str]]:
     """Every `owner.name` that the product's code reads, as the last two names of an attribute chain."""
     members = [*ROOT.glob("packages/*/src"), *ROOT.glob("apps/*/src")]
     files = [path for member in members for path in member.rglob("*.py") if path.name not in NOT_READERS]
-    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
-    return frozenset((_last_name(node.value), node.attr) for node in nodes if isinstance(node, ast.Attribute))
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
+    return frozenset[tuple[str, str]]().union(*(read_source(path).attributes for path in files))
 
 
 @walk("key", [k.key for k in config_keys() if k.key not in READ_BY_SHAPE | NAMED_ALIKE])
