@@ -1,4 +1,8 @@
-"""Servers for agents among other processes: at once on one knowledge base, and one after the other."""
+"""Servers for agents among other processes: at once on one knowledge base, and one after the other.
+
+In every run `test_mcp_tools.py`, `test_mcp_end.py`, `test_readers_and_writers.py` and `test_embedding_beside_writers.py` hold what
+this one holds of many at once.
+"""
 
 from pathlib import Path
 
@@ -12,9 +16,13 @@ from tests.integration.short_sessions import run_sessions
 pytestmark = [
     pytest.mark.thorough,
     pytest.mark.skipif(files() is None, reason="built without weights on this platform"),
+    pytest.mark.skipif(
+        not is_thorough(),
+        reason="runs with -m thorough; tests of one server and one writer hold it every day",
+    ),
 ]
 INGESTS = 2
-SERVERS = 4 if is_thorough() else 2
+SERVERS = 4
 SESSIONS = 3
 
 

@@ -33,6 +33,7 @@ def test_there_are_twenty_attempts_on_models_that_name_sentences() -> None:
     assert len(set(CLAIM_ATTEMPTS) - set(ATTEMPTS)) == 20
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("question", "fact"), [(QUESTION_EN, FACT_EN), (QUESTION_KO, FACT_KO)])
 @pytest.mark.parametrize("attempt", EVERY)
 def test_whoever_obeys_a_document_says_nothing_that_is_not_in_it_about_the_question(
@@ -68,6 +69,7 @@ def _assert_is_from_the_page(answer: Answer, page: str) -> None:
         assert TAKEN_OVER not in claim.text or any(TAKEN_OVER in quote for quote in quotes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("attempt", EVERY)
 def test_no_document_can_write_a_line_of_the_prompt(bench: Any, attempt: str, claims: Any) -> None:
     model = ReplyingModel(lambda request: claims_reply((FACT_EN, [number_of(request, FACT_EN)])))
