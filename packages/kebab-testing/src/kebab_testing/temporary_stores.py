@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-import sqlite3
 import weakref
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -31,6 +29,8 @@ if TYPE_CHECKING:
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  - a folder of their own is made in it
 
 _FOLDERS = set[Path]()
+_ID_AT = 68
+"""Offset of the application id in a database file (SQLite, Database File Format, 1.3)."""
 
 
 class TemporaryStores:
@@ -56,6 +56,10 @@ class TemporaryStores:
         self.database = open_database(
             self.folder, clock=clock or FixedClock(), copy_threshold_bytes=copy_threshold_bytes
         )
+        if folder is None:  # no two databases have the same version of their content
+            self.database.write(
+                "UPDATE kv SET value = lower(hex(randomblob(16))) WHERE key = 'content_version'"
+            )
         self.documents = SqliteDocumentStore(self.database)
         self.index = SqliteLexicalIndex(self.database)
         self.source_files = SqliteSourceFileStore(self.database)
@@ -91,15 +95,11 @@ def _new_database() -> tuple[str, bytes]:
 
 
 def _write_new_database(folder: Path) -> None:
-    """Write a new database, which has an id and a version of its own content like any other."""
+    """Write a new database, which has an id like any other."""
     name, content = _new_database()
     path = folder / name
-    path.write_bytes(content)
+    path.write_bytes(content[:_ID_AT] + (secrets.randbits(31) | 1).to_bytes(4) + content[_ID_AT + 4 :])
     path.chmod(0o600)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA application_id = {secrets.randbits(31) | 1}")
-        connection.execute("UPDATE kv SET value = lower(hex(randomblob(16))) WHERE key = 'content_version'")
-        connection.commit()
 
 
 def _delete(folder: Path) -> None:
