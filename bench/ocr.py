@@ -7,8 +7,8 @@
 FOLDER holds pictures and `truth.json`: for each the text of its lines and the boxes of its words. Errors count edits of
 characters without white space, quotes and dashes folded: `line` of each line against its best stretch of what was read,
 `order` of the whole page; a line is lost with more than half of it wrong. Pages of a PDF are compared with its text layer.
-With `--screenshots`, that many pictures are cut out of those of the folder and read by a run of kebab: pages a minute, and
-CPU seconds and memory of its processes from a tenth of the pages to the next.
+With `--screenshots`, that many windows of 800 by 600 pixels are drawn with text of the Markdown files under the folder, half of them dark,
+and read by a run of kebab: pages a minute, CPU seconds and memory of its processes from a tenth of the pages to the next.
 """
 
 import argparse
@@ -33,10 +33,14 @@ from kebab_core import PAGE_DPI, IngestEvent, OcrPageFinished, OcrStarted, OcrTe
 from kebab_model_ocr import files, manifest
 from kebab_ocr import build_local_ocr
 from kebab_parse_pdf import draw_page
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-MIN_SIDE = 300
-"""Pixels of pictures that screenshots are cut out of."""
+WINDOW = (800, 600)
+"""Pixels of a screenshot."""
+PARAGRAPH = range(60, 600)
+"""Characters of paragraphs that are drawn."""
+FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+"""Font of screenshots; its second face is the Korean one."""
 FOLDED = str.maketrans(
     {
         **dict.fromkeys("‘’`", "'"),
@@ -131,22 +135,50 @@ def list_pages(path: Path, chosen: list[str]) -> Iterator[tuple[dict, Image.Imag
         yield {"file": f"page {number}", "kind": f"page {number}", "lines": lines}, image
 
 
+def draw_screenshot(paragraphs: list[str], size: int, *, dark: bool) -> Image.Image:
+    """Draw a window full of text."""
+    ground, ink = ((30, 30, 34), (225, 225, 230)) if dark else ((255, 255, 255), (20, 20, 20))
+    image = Image.new("RGB", WINDOW, ground)
+    draw, font, lines = ImageDraw.Draw(image), ImageFont.truetype(FONT, size, index=1), list[str]()
+    for paragraph in paragraphs:
+        line = ""
+        for word in paragraph.split():
+            if font.getlength(f"{line} {word}") > WINDOW[0] - 60:
+                lines.append(line)
+                line = ""
+            line = f"{line} {word}".strip()
+        lines.append(line)
+    lines = lines[: (WINDOW[1] - 40) * 2 // (3 * size)]
+    for number, line in enumerate(lines):
+        draw.text((30, 20 + number * size * 3 // 2), line, font=font, fill=ink)
+    return image
+
+
+def list_paragraphs(folder: Path) -> list[str]:
+    """Return the plain paragraphs of the Markdown files under a folder."""
+    texts = [path.read_text("utf-8", errors="replace") for path in sorted(folder.rglob("*.md"))]
+    blocks = (block.replace("\n", " ").strip() for text in texts for block in text.split("\n\n"))
+    return [
+        block for block in blocks if len(block) in PARAGRAPH and not re.search(r"[|`<>{}\[\]*#_=]", block)
+    ]
+
+
 def read_screenshots(path: Path, count: int) -> None:
-    """Cut pictures out of those of a folder, have kebab read them, and print what that takes.
+    """Draw screenshots, have kebab read them, and print what that takes.
 
     Raises:
         SystemExit: Nothing was read.
     """
     rng = random.Random(34)  # noqa: S311 - no secret
-    sources = [image for page, image in list_pages(path, []) if page["lines"] and min(image.size) >= MIN_SIDE]
+    paragraphs = list_paragraphs(path)
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
         (home / "notes").mkdir()
         for number in range(count):
-            image = rng.choice(sources)
-            width, height = (min(size, most) for size, most in zip(image.size, (800, 360), strict=True))
-            left, top = rng.randint(0, image.width - width), rng.randint(0, image.height - height)
-            image.crop((left, top, left + width, top + height)).save(home / "notes" / f"{number:05}.png")
+            at = rng.randrange(len(paragraphs) - 20)
+            text = paragraphs[at : at + 20]
+            image = draw_screenshot(text, rng.choice((14, 16, 18, 21)), dark=number % 2 == 1)
+            image.save(home / "notes" / f"{number:05}.png")
         config = home / "kebab.toml"
         config.write_text(
             '[workspace]\nroot = "notes"\n[storage]\ndata_dir = "data"\n[ingest.ocr]\npictures = "all"\n'
