@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 import wave
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def distance(one: list[str], other: list[str]) -> int:
 
 
 def measure(transcriber: WhisperTranscriber, path: Path, truth: dict[str, Any]) -> bool:
-    content = path.read_bytes()
+    content = BytesIO(path.read_bytes())
     seconds = len(decode_part(content, 1).samples) / SAMPLE_RATE
     started = time.process_time()
     heard = transcriber.transcribe(content, 1)
@@ -74,7 +75,7 @@ def measure(transcriber: WhisperTranscriber, path: Path, truth: dict[str, Any]) 
 
 def write_long(source: Path, target: Path, minutes: int) -> None:
     """Write a recording of so many minutes, at the beginning of each of which the source is heard."""
-    spoken = decode_part(source.read_bytes(), 1).samples[: 60 * SAMPLE_RATE]
+    spoken = decode_part(BytesIO(source.read_bytes()), 1).samples[: 60 * SAMPLE_RATE]
     minute = np.zeros(60 * SAMPLE_RATE, dtype="<i2")
     minute[: len(spoken)] = spoken * 32_767
     with wave.open(str(target), "wb") as made:
@@ -153,7 +154,7 @@ def main() -> None:
     transcriber = WhisperTranscriber(files(), manifest()["files"], language=language)
     truth = json.loads((folder / "truth.json").read_text("utf-8"))
     first = next(iter(truth))
-    transcriber.transcribe((folder / first).read_bytes(), 1)  # loads the model
+    transcriber.transcribe(BytesIO((folder / first).read_bytes()), 1)  # loads the model
     results = {name: measure(transcriber, folder / name, each) for name, each in truth.items()}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"peak memory {peak} MB (at most {MAX_MB})")

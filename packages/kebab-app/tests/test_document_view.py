@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import render_page
+from kebab_app import RenderedPage, SoughtWords, render_page
 from kebab_core import DocumentNotFoundError
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 
@@ -52,6 +52,24 @@ def test_a_pdf_has_blocks_pages_and_the_rectangles_of_what_is_cited_beside_an_un
     assert view.rectangles == plain.rectangles
     assert view.rectangles[0].x == 60
     assert plain.png == render_page(base.app.base, "fees.pdf#p=2", scale=0.5).png
+
+
+def test_sought_words_are_underlined_in_the_text_of_a_page(base: Base) -> None:
+    lines = [Line(60, 40, "Fees", size=24), Line(60, 200, "A late fee is added.")]
+    base.write("fees.pdf", write_pdf(PageSpec(lines)))
+    base.ingest()
+
+    def draw(address: str, words: str, *, marked: bool = True) -> RenderedPage:
+        return render_page(
+            base.app.base, address, marked=marked, sought=SoughtWords(query=words, quotes=((words,),))
+        )
+
+    whole, cited = draw("fees.pdf#p=1", "fees"), draw("fees.pdf#p=1&char=0,4", "fees")
+    assert [each.y // 100 for each in whole.word_rectangles] == [0, 1]
+    assert cited.word_rectangles == whole.word_rectangles[:1]
+    assert draw("fees.pdf#p=1", "late fee is").word_rectangles[0].w > 2 * whole.word_rectangles[1].w
+    assert draw("fees.pdf", "fees", marked=False).word_rectangles == whole.word_rectangles
+    assert draw("fees.pdf#p=1", "fees").png != draw("fees.pdf#p=1", "anchor").png
 
 
 def test_a_path_on_disk_is_no_document(base: Base, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Parts of recordings, cut at pauses; and silence, which the real model hears nothing in. Both need the extra."""
 
-import io
 import wave
 from importlib.util import find_spec
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ needs_extra = pytest.mark.skipif(
 )
 
 
-def record(samples: np.ndarray) -> bytes:
-    file = io.BytesIO()
+def record(samples: np.ndarray) -> BytesIO:
+    file = BytesIO()
     with wave.open(file, "wb") as made:
         made.setnchannels(1)
         made.setsampwidth(2)
         made.setframerate(SAMPLE_RATE)
         made.writeframes(samples.astype("<i2").tobytes())
-    return file.getvalue()
+    return file
 
 
 def test_a_cut_is_in_the_middle_of_the_quietest_moment() -> None:
@@ -54,6 +54,17 @@ def test_parts_meet_at_pauses_and_together_are_the_recording() -> None:
 
 
 @needs_extra
+def test_the_spectrum_by_stretches_is_that_of_the_library() -> None:
+    from faster_whisper.feature_extractor import FeatureExtractor
+    from kebab_asr.spectrum import BlockSpectrum
+
+    samples = np.random.default_rng(7).normal(0, 0.1, 25 * SAMPLE_RATE + 77).astype(np.float32)
+    at_once = FeatureExtractor()(samples, chunk_length=30)
+    assert np.allclose(BlockSpectrum()(samples, chunk_length=30), at_once, atol=1e-6)
+    assert BlockSpectrum()(samples[:100]).shape == FeatureExtractor()(samples[:100]).shape
+
+
+@needs_extra
 def test_nothing_is_heard_in_silence_and_what_is_no_recording_is_refused() -> None:
     import kebab_model_whisper_base as model
 
@@ -62,4 +73,4 @@ def test_nothing_is_heard_in_silence_and_what_is_no_recording_is_refused() -> No
     heard = transcriber.transcribe(record(np.zeros(3 * SAMPLE_RATE)), 1)
     assert (heard.segments, heard.language) == ((), "ko")
     with pytest.raises(UnsupportedMediaError):
-        transcriber.transcribe(b"no sound at all" * 100, 1)
+        transcriber.transcribe(BytesIO(b"no sound at all" * 100), 1)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import DependencyMissingError, IngestFailure, Message, ModelMissingError, Remedy
 
-from kebab_app.ocr import read_stored
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from typing import BinaryIO
 
-    from kebab_core import AsrIngestSettings, DocumentId, OcrIdentity, PictureDocument, RawAsset
+    from kebab_core import AsrIngestSettings, AssetId, DocumentId, OcrIdentity, PictureDocument, RawAsset
     from kebab_ingest import PictureTask, PictureText
 
     from kebab_app.knowledge_base import KnowledgeBase
 
 MAX_TRANSCRIBERS = 4
-"""Most worker processes that hear at once; each takes up to .7 GB."""
+"""Most worker processes that hear at once; each takes up to .4 GB."""
 SUBTITLES = (".srt", ".vtt", ".lrc")
 """Ends of names of subtitles, the best first."""
 _PARTS = (
@@ -62,6 +60,9 @@ class SpeechReaderRecipe:
 
     def __call__(self) -> Callable[[PictureTask], PictureText]:
         """Make the function that hears parts of recordings in this process."""
+        from contextlib import ExitStack
+        from io import BytesIO
+
         from kebab_asr import WhisperTranscriber
         from kebab_ingest import PictureText
         from kebab_model_whisper_base import files as model_files, manifest
@@ -71,13 +72,22 @@ class SpeechReaderRecipe:
         transcriber = WhisperTranscriber(model_files(), manifest()["files"], language=self.settings.language)
         files = AssetFiles(self.data_dir, copy_threshold_bytes=0)
 
-        @lru_cache(maxsize=1)
-        def read_file(asset: RawAsset) -> bytes:
-            return read_stored(files, asset)
+        stack, opened = ExitStack(), dict[AssetId, BinaryIO]()
+
+        def open_file(asset: RawAsset, content: bytes | None) -> BinaryIO:
+            """Open a recording, and close the one before it."""
+            if asset.asset_id not in opened:
+                opened.clear()
+                stack.close()
+                stored = files.open(
+                    asset.stored.kind, asset.stored.path, byte_len=asset.byte_len, checksum=asset.checksum
+                )
+                opened[asset.asset_id] = BytesIO(content) if content else stack.enter_context(stored)
+            return opened[asset.asset_id]
 
         def hear(task: PictureTask) -> PictureText:
             started = time.process_time()
-            text = transcriber.transcribe(task.content or read_file(task.asset), task.page)
+            text = transcriber.transcribe(open_file(task.asset, task.content), task.page)
             return PictureText(text, round((time.process_time() - started) * 1000))
 
         return hear

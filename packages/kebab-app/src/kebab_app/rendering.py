@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from kebab_core import IndexedDocument, MediaKind
     from kebab_documents import FoundAddress
+    from kebab_parse_pdf import PageWord
     from kebab_runtime import TaskLimits, WorkerPool
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -60,7 +61,7 @@ class RenderedPage:
     rectangles: tuple[Rectangle, ...]
     """What is cited, in the unit of the size; none where a whole page or picture is cited."""
     word_rectangles: tuple[Rectangle, ...]
-    """The words that were sought, where they were recognised in a picture."""
+    """The words that were sought, on the page or in the picture."""
 
     @property
     def media_type(self) -> str:
@@ -80,6 +81,10 @@ class _Drawing(NamedTuple):
     page: int
     rectangles: Sequence[Rectangle]
     words: Sequence[Rectangle]
+    """Sought words that were recognised."""
+    page_words: Sequence[PageWord]
+    """Those in the text of a page."""
+    is_marked: bool
     scale: float
     max_width: int | None
     is_small: bool
@@ -90,6 +95,7 @@ class _Drawing(NamedTuple):
 class _Drawn(NamedTuple):
     png: bytes
     size: PageSize
+    words: tuple[Rectangle, ...]
 
 
 class PageDrawer:
@@ -152,7 +158,7 @@ def render_page(
         marked: Whether what is cited is marked in the picture; its rectangles are returned in any case.
         is_small: Whether a page of a PDF, unmarked, comes in few bytes; see `kebab_parse_image.encode_small`.
         drawer: Process that draws; None starts one for this page.
-        sought: Words of the cited lines that are marked, too, where they were recognised in a picture.
+        sought: Words of the cited lines that are marked, too.
 
     Raises:
         InvalidInputError: It is no address, or the document has no such page.
@@ -184,14 +190,16 @@ def render_page(
         )
     page = found.page or 1
     rectangles = find_rectangles(base, found)
-    words = _find_sought(base, found, page, sought) if sought else ()
+    words, page_words = _find_sought(base, found, page, sought) if sought else ((), ())
     settings = base.loaded.settings.ingest
     drawing = _Drawing(
         media=document.media,
         content=base.index.documents.read_asset(asset.asset_id),
         page=page,
-        rectangles=rectangles if marked else (),
-        words=words if marked else (),
+        rectangles=rectangles,
+        words=words,
+        page_words=page_words,
+        is_marked=marked,
         scale=scale or _SCALES[document.media],
         max_width=max_width,
         is_small=is_small,
@@ -210,19 +218,24 @@ def render_page(
         png=drawn.png,
         size=drawn.size,
         rectangles=rectangles,
-        word_rectangles=words,
+        word_rectangles=drawn.words,
     )
 
 
 def _find_sought(
     base: KnowledgeBase, found: FoundAddress, page: int, sought: SoughtWords
-) -> tuple[Rectangle, ...]:
-    """Find the sought words of the cited lines, of a whole document on the page that is drawn."""
-    from kebab_app.word_places import find_chars, find_cited_texts, find_words
+) -> tuple[tuple[Rectangle, ...], Sequence[PageWord]]:
+    """Find the sought words of the cited lines, of a whole document on the page that is drawn.
+
+    Returns:
+        The places of those that were recognised, and those that stand in the text of a page.
+    """
+    from kebab_app.word_places import find_chars, find_cited_texts, find_page_words, find_words
 
     blocks = inspect_document(base, found.document.doc_id).blocks
     words = find_words(base, dict(find_cited_texts(found, blocks, page=page)), sought)
-    return find_word_rectangles(base, found.document, find_chars(blocks, words))
+    recognised = find_word_rectangles(base, found.document, find_chars(blocks, words))
+    return recognised, find_page_words(blocks, words, page=page)
 
 
 def _add_remedy(error: KebabError) -> None:
@@ -289,39 +302,41 @@ def _build_worker() -> Callable[[_Drawing], _Drawn]:
 
 
 def _draw(drawing: _Drawing) -> _Drawn:
+    rectangles, words = drawing.rectangles, tuple(drawing.words)
     if drawing.media == "image":
         from kebab_parse_image import draw_picture
 
         picture = draw_picture(
             drawing.content,
             drawing.page,
-            rectangles=drawing.rectangles,
-            words=drawing.words,
+            rectangles=rectangles if drawing.is_marked else (),
+            words=words if drawing.is_marked else (),
             scale=drawing.scale,
             max_width=drawing.max_width,
         )
-        return _Drawn(picture.png, PageSize(width=picture.width, height=picture.height))
-    from kebab_parse_pdf import page_sizes, render_page as draw
+        return _Drawn(picture.png, PageSize(width=picture.width, height=picture.height), words)
+    from kebab_parse_pdf import draw_page, find_page_words, page_sizes, render_page as draw
 
     sizes = page_sizes(drawing.content, passwords=drawing.passwords)
     width, height = sizes[min(drawing.page, len(sizes)) - 1]
+    size = PageSize(width=round(width), height=round(height))
     scale = drawing.scale
     if drawing.max_width is not None:
         scale = min(scale, drawing.max_width / max(width, 1))
+    words += find_page_words(drawing.content, drawing.page, drawing.page_words, passwords=drawing.passwords)
     if drawing.is_small:
         from kebab_parse_image import encode_small
-        from kebab_parse_pdf import draw_page
 
         drawn = draw_page(
             drawing.content, drawing.page, dpi=scale * _POINTS_PER_INCH, passwords=drawing.passwords
         )
-        return _Drawn(encode_small(drawn), PageSize(width=round(width), height=round(height)))
+        return _Drawn(encode_small(drawn), size, words)
     png = draw(
         drawing.content,
         drawing.page,
-        rectangles=drawing.rectangles,
-        words=drawing.words,
+        rectangles=rectangles if drawing.is_marked else (),
+        words=words if drawing.is_marked else (),
         scale=scale,
         passwords=drawing.passwords,
     )
-    return _Drawn(png, PageSize(width=round(width), height=round(height)))
+    return _Drawn(png, size, words)

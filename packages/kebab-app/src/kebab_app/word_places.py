@@ -6,7 +6,7 @@ import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CellCitation, CellSpan, ListBlock, RegionSpan, TableBlock, parse_cells
+from kebab_core import CellCitation, CellSpan, ListBlock, PageSpan, RegionSpan, TableBlock, parse_cells
 from kebab_ingest import ReadingCache
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from kebab_core import Block, DocumentId, OcrRegion
     from kebab_documents import FoundAddress
+    from kebab_parse_pdf import PageWord
     from kebab_rag import WordRange
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -44,7 +45,10 @@ def find_cited_texts(
     at = 0
     for block in blocks:
         texts, span = block_texts(block), block.source_span
-        is_on_page = page is not None and isinstance(span, RegionSpan) and span.page in {None, page}
+        is_on_page = page is not None and (
+            (isinstance(span, RegionSpan) and span.page in {None, page})
+            or (isinstance(span, PageSpan) and span.page == page)
+        )
         if is_on_page if found.citation is None else found.holds(span):
             first, last = _cited_cells(found, block, len(texts))
             yield from ((at + n, texts[n]) for n in range(first, last) if texts[n])
@@ -79,6 +83,21 @@ def find_chars(blocks: Sequence[Block], words: Sequence[WordRange]) -> list[tupl
         for each in words
         if each.line in starts
     ]
+
+
+def find_page_words(blocks: Sequence[Block], words: Sequence[WordRange], *, page: int) -> list[PageWord]:
+    """Return the words that stand in the text of a page of a PDF, to be found there."""
+    from kebab_parse_pdf import PageWord
+
+    texts = [(block, text) for block in blocks for text in block_texts(block)]
+    found = []
+    for each in words:
+        block, text = texts[each.line]
+        span = block.source_span
+        if isinstance(span, PageSpan) and span.page == page:
+            is_start = not text[max(each.start - 1, 0) : each.start].isalnum()
+            found.append(PageWord(text[each.start : each.end], span.rectangles or (), is_start))
+    return found
 
 
 def block_texts(block: Block) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Speech in recordings, heard by Whisper in this process.
 
 transcriber = WhisperTranscriber(kebab_model_whisper_base.files(), kebab_model_whisper_base.manifest()["files"])
-transcriber.transcribe(Path("meeting.m4a").read_bytes(), 1)
+transcriber.transcribe(Path("meeting.m4a").open("rb"), 1)
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
 from kebab_core import CUT_MS, PART_MS, UnsupportedMediaError, count_parts
@@ -32,20 +31,20 @@ class DecodedPart(NamedTuple):
     """Between -1 and 1."""
 
 
-def decode_part(content: bytes, part: int) -> DecodedPart:
+def decode_part(file: BinaryIO, part: int) -> DecodedPart:
     """Decode one part of a recording. See `RecordingDecoder.decode`."""
-    return RecordingDecoder(content).decode(part)
+    return RecordingDecoder(file).decode(part)
 
 
 class RecordingDecoder:
     """Decodes the parts of one recording; a part that lies before the last one begins anew.
 
     Args:
-        content: The file.
+        file: The recording, which stays open.
     """
 
-    def __init__(self, content: bytes) -> None:
-        self.content = content
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
         self._duration_ms = 0
         self._pieces: Iterator[NDArray[np.int16]] | None = None
         self._held: deque[tuple[int, NDArray[np.int16]]] = deque()
@@ -84,7 +83,8 @@ class RecordingDecoder:
     def _open(self) -> None:
         import av
 
-        container = av.open(BytesIO(self.content), metadata_errors="ignore")
+        self.file.seek(0)
+        container = av.open(self.file, metadata_errors="ignore")
         stream = next(iter(container.streams.audio), None)
         if stream is None:
             container.close()

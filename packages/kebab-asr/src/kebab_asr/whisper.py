@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from kebab_core import (
     DependencyMissingError,
@@ -72,14 +72,14 @@ class WhisperTranscriber:
         self.identity = identify_whisper(digests, language)
         """What hears: equal identities hear the same in the same recording."""
 
-    def transcribe(self, content: bytes, part: int) -> Transcript:
+    def transcribe(self, file: BinaryIO, part: int) -> Transcript:
         """Return what is said in a part of a recording, with times from the start of the recording; no segments where nobody speaks.
 
         Silence and noise are left out by a detector of voices before the model hears anything, and no segment is heard with
         what was heard before, so that nothing repeats itself.
 
         Args:
-            content: The file.
+            file: The recording. It stays open while its parts are asked for one after the other.
             part: 1-based, of `count_parts`; cut at pauses.
 
         Raises:
@@ -87,8 +87,8 @@ class WhisperTranscriber:
             ModelMissingError: A file of the model is not on this machine.
             ModelCorruptError: The model cannot be loaded or run.
         """
-        if self._decoder is None or self._decoder.content is not content:
-            self._decoder = RecordingDecoder(content)
+        if self._decoder is None or self._decoder.file is not file:
+            self._decoder = RecordingDecoder(file)
         decoded = self._decoder.decode(part)
         model = self._model
         if not _has_voice(decoded.samples):  # the model would look for its language
@@ -136,8 +136,10 @@ class WhisperTranscriber:
         disable_telemetry()  # the detector of voices runs with onnxruntime
         from faster_whisper import WhisperModel
 
+        from kebab_asr.spectrum import BlockSpectrum
+
         try:
-            return WhisperModel(
+            model = WhisperModel(
                 str(self._folder),
                 device="cpu",
                 compute_type="int8",
@@ -148,6 +150,8 @@ class WhisperTranscriber:
             raise ModelCorruptError(
                 "the model in {folder!r} cannot be loaded", folder=str(self._folder)
             ) from error
+        model.feature_extractor = BlockSpectrum(**model.feat_kwargs)
+        return model
 
 
 def _has_voice(samples: NDArray[np.float32]) -> bool:

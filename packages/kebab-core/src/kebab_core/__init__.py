@@ -288,6 +288,7 @@ if TYPE_CHECKING:
         canonical_json as canonical_json,
         hash_bytes as hash_bytes,
         hash_canonical as hash_canonical,
+        hash_file as hash_file,
     )
     from kebab_core.ingest import (
         Aborted as Aborted,

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NewType, Self, TypeVar, cast
 
 import rfc8785
 from blake3 import blake3
@@ -120,6 +120,16 @@ _Id = TypeVar("_Id", bound=HexId)
 def hash_bytes(content: bytes) -> str:
     """Return the BLAKE3 of `content` as 64 lower-case hex digits."""
     return blake3(content).hexdigest()
+
+
+def hash_file(file: BinaryIO) -> str:
+    """Return the `hash_bytes` of a file from its start, a megabyte at a time; it is at its start again afterwards."""
+    hasher = blake3()
+    file.seek(0)
+    while block := file.read(1 << 20):
+        hasher.update(block)
+    file.seek(0)
+    return hasher.hexdigest()
 
 
 def hash_canonical(value: JsonValue) -> str:

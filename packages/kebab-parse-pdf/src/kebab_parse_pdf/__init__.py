@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         build_pdf_extractor as build_pdf_extractor,
         read_date as read_date,
     )
+    from kebab_parse_pdf.page_words import PageWord as PageWord, find_page_words as find_page_words
     from kebab_parse_pdf.rendering import (
         draw_page as draw_page,
         page_sizes as page_sizes,

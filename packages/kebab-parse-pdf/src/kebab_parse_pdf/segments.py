@@ -121,7 +121,7 @@ def read_segments(page: PdfPage) -> PageSegments:
     """
     textpage = page.get_textpage()
     try:
-        reader = _Reader(_Frame(page), textpage.raw)
+        reader = _Reader(PageFrame(page), textpage.raw)
         reader.read(textpage.count_chars())
     finally:
         textpage.close()
@@ -139,14 +139,14 @@ def read_segments(page: PdfPage) -> PageSegments:
 
 def place_comments(page: PdfPage, comments: Sequence[PageComment]) -> tuple[Segment, ...]:
     """Return comments at their places on the page as it is displayed."""
-    frame = _Frame(page)
+    frame = PageFrame(page)
     boxes = (frame.convert(each.left, each.bottom, each.right, each.top) for each in comments)
     return tuple(
         Segment(each.text, *box, order) for order, (each, box) in enumerate(zip(comments, boxes, strict=True))
     )
 
 
-class _Frame:
+class PageFrame:
     """Conversion from the coordinates of a page to those of the page as it is displayed."""
 
     def __init__(self, page: PdfPage) -> None:
@@ -171,7 +171,7 @@ class _Reader:
     Only the ends of a word are measured: a call for each character would be the largest part of the work.
     """
 
-    def __init__(self, frame: _Frame, textpage: object) -> None:
+    def __init__(self, frame: PageFrame, textpage: object) -> None:
         self.segments: list[Segment] = []
         self.visible = self.unreadable = 0
         self.korean: dict[str, str] = {}
@@ -292,6 +292,11 @@ class _Reader:
                 Segment(text, *self._box, len(self.segments), self._is_upright, self._runs_down)
             )
         self._words = []
+
+
+def fold_glyph(code: int) -> str:
+    """Return what a character of a page, by its code, is in the text of a document; nothing where it means nothing."""
+    return _MEANINGLESS.sub("", chr(code).translate(_REPLACED)) if 0 < code <= sys.maxunicode else ""
 
 
 def _find_power(word: str, first: int, measure: Callable[[int], _Box | None]) -> int:

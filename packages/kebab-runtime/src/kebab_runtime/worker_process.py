@@ -30,6 +30,8 @@ NO_MEMORY_EXIT = 70
 
 _SCORE_FILE = Path("/proc/self/oom_score_adj")
 _SCORE = "500"
+_M_ARENA_MAX = -8
+"""Number of the option in glibc."""
 _SIZE_FILE = Path("/proc/self/statm")
 """Pages of address space come first in it."""
 
@@ -44,6 +46,7 @@ _Task = tuple[object, float | None, float | None, int | None]
 def main() -> None:
     """Answer tasks until there are no more."""
     _raise_oom_score()
+    _keep_one_heap()
     answers = _claim_output()
     sent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, sent), daemon=True).start()
@@ -53,6 +56,18 @@ def main() -> None:
     _answer(answers, READY)
     while True:
         _answer(answers, (_carry_out(work, pickle.loads(sent.get())),))  # noqa: S301 - from our own parent
+
+
+def _keep_one_heap() -> None:
+    """Have the allocator of glibc keep one heap instead of one for each thread: of a worker's threads one does the work.
+
+    Models start threads of their own, whose heaps are never given back: hearing a recording took 485 instead of 395 MB with them
+    (2026-11-30). Other allocators stay as they are.
+    """
+    import ctypes
+
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def _raise_oom_score() -> None:

@@ -12,12 +12,13 @@ import sqlite3
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Set as AbstractSet
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
-from kebab_core import Remedy, StorageError, hash_bytes
+from kebab_core import Remedy, StorageError, hash_bytes, hash_file
 
 from kebab_store_sqlite.column_formats import fields_of, timestamp
 from kebab_store_sqlite.file_permissions import write_private_file
@@ -243,29 +244,37 @@ class AssetFiles:
         """
         path = self._data_dir / place
         content = b""
-        try:
-            if kind == "reference":
-                status = path.stat()
-                if (
-                    stat.S_ISREG(status.st_mode) and status.st_size == byte_len
-                ):  # reading a pipe would wait for ever
-                    content = path.read_bytes()
-            elif is_copy_path(place):
-                content = content_of_copy(path.read_bytes(), checksum=checksum, byte_len=byte_len)
-        except OSError as error:
-            raise StorageError(
-                "the original at {path!r} cannot be read: {reason}",
-                remedy=Remedy(kind="ingest"),
-                path=str(path),
-                _reason=error.strerror,
-            ) from error
+        with _reading(path):
+            if _is_readable(kind, place, path, byte_len):
+                content = path.read_bytes()
+                if kind == "copied":
+                    content = content_of_copy(content, checksum=checksum, byte_len=byte_len)
         if hash_bytes(content) != checksum:
-            raise StorageError(
-                "the content of {path!r} has changed since it was indexed (its checksum is another)",
-                remedy=Remedy(kind="verify_files" if kind == "copied" else "ingest"),
-                path=str(path),
-            )
+            _report_change(kind, path)
         return content
+
+    @contextmanager
+    def open(self, kind: str, place: str, *, byte_len: int, checksum: str) -> Iterator[BinaryIO]:
+        """Open an asset's bytes for the time of a block, without having all of them in memory. Takes what `read` takes, and raises it.
+
+        Yields:
+            The file that holds them, or a temporary one that a copy was unpacked into.
+        """
+        path = self._data_dir / place
+        with ExitStack() as opened:
+            with _reading(path):
+                if not _is_readable(kind, place, path, byte_len):
+                    _report_change(kind, path)
+                file: BinaryIO = opened.enter_context(path.open("rb"))
+                is_whole = hash_file(file) == checksum
+                if not is_whole and kind == "copied":
+                    packed, file = file, opened.enter_context(TemporaryFile())
+                    with suppress(EOFError, gzip.BadGzipFile, zlib.error):
+                        _unpack(packed, file, byte_len)
+                    is_whole = hash_file(file) == checksum
+            if not is_whole:
+                _report_change(kind, path)
+            yield file
 
     def delete_others(self, copied: AbstractSet[str]) -> int:
         """Delete every copy of an asset that is not in `copied`, drafts included; files of other names stay.
@@ -314,6 +323,42 @@ class AssetFiles:
             for folder in os.listdir(root):  # noqa: PTH208 - a Path for each copy costs ten times as much
                 with suppress(OSError):
                     yield folder, set(os.listdir(f"{root}/{folder}"))  # noqa: PTH208
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            "the original at {path!r} cannot be read: {reason}",
+            remedy=Remedy(kind="ingest"),
+            path=str(path),
+            _reason=error.strerror,
+        ) from error
+
+
+def _is_readable(kind: str, place: str, path: Path, byte_len: int) -> bool:
+    """True of a copy, and of an original that is a file of its size: reading a pipe would wait for ever."""
+    if kind == "copied":
+        return is_copy_path(place)
+    status = path.stat()
+    return stat.S_ISREG(status.st_mode) and status.st_size == byte_len
+
+
+def _report_change(kind: str, path: Path) -> NoReturn:
+    raise StorageError(
+        "the content of {path!r} has changed since it was indexed (its checksum is another)",
+        remedy=Remedy(kind="verify_files" if kind == "copied" else "ingest"),
+        path=str(path),
+    )
+
+
+def _unpack(packed: BinaryIO, file: BinaryIO, byte_len: int) -> None:
+    """Unpack a copy into a file, not much further than its size."""
+    with gzip.open(packed) as content:
+        while file.tell() <= byte_len and (block := content.read(_BLOCK_BYTES)):
+            file.write(block)
 
 
 def _place_of(asset_id: str) -> str:

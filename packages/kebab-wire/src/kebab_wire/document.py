@@ -350,7 +350,7 @@ class RenderReportV1(WireObject):
     """What is cited, from the top left corner in the same unit, and marked unless that was turned off; none where a whole page or
     picture is cited."""
     word_rectangles: tuple[Rectangle, ...] = ()
-    """The words that were sought in it, where they were read from a picture."""
+    """The words that were sought in it."""
 
 
 def wire_doc_summary(

@@ -38,8 +38,7 @@ _NAME_CHARS = 60
 @click.option(
     "--words",
     metavar="TEXT",
-    help="Mark these words or this quote in the cited lines, too, where they were read from a picture; without it, of @2 "
-    "the words of the query or the answer.",
+    help="Underline these words or this quote in the cited lines; without it, of @2 the words of the query or the answer.",
 )
 @click.option("--unmarked", is_flag=True, help="Do not mark what is cited.")
 @pass_session
