@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import wave
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,24 @@ def test_subtitles_beside_a_recording_stand_for_it(hearing: Base) -> None:
     report = hearing.ingest().report
     assert report.asr is not None
     assert report.asr.read == 1
+
+
+@pytest.mark.skipif(
+    find_spec("faster_whisper") is None or find_spec("kebab_model_whisper_base") is None,
+    reason="the extra kebab-cli[audio] is not installed",
+)
+@pytest.mark.usefixtures("one_process")
+def test_each_part_of_recordings_is_heard_from_their_files_by_workers(base: Base) -> None:
+    base.configure("storage", copy_threshold_mb=0)
+    for name, minutes in (("long.wav", 6), ("short.wav", 1)):
+        with wave.open(str(base.root / name), "wb") as made:
+            made.setnchannels(1)
+            made.setsampwidth(2)
+            made.setframerate(8000)
+            made.writeframes(bytes(2 * 8000 * 60 * minutes))
+    report = base.ingest().report
+    assert report.asr is not None
+    assert (report.asr.read, report.asr.failures) == (4, ())
 
 
 def test_recordings_are_left_alone_where_the_settings_say_so(hearing: Base) -> None:

@@ -72,7 +72,8 @@ class SpeechReaderRecipe:
         transcriber = WhisperTranscriber(model_files(), manifest()["files"], language=self.settings.language)
         files = AssetFiles(self.data_dir, copy_threshold_bytes=0)
 
-        stack, opened = ExitStack(), dict[AssetId, BinaryIO]()
+        stack = ExitStack()
+        opened: dict[AssetId, BinaryIO] = {}
 
         def open_file(asset: RawAsset, content: bytes | None) -> BinaryIO:
             """Open a recording, and close the one before it."""
