@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 _REQUIREMENT_NAME = re.compile(r"[A-Za-z0-9._-]+")
-_NOT_SOURCES = {".git", ".venv", ".uv", ".hypothesis", "__pycache__", "dist", "build"}
+_NOT_SOURCES = {".git", ".venv", ".venv-audio", ".uv", ".hypothesis", "__pycache__", "dist", "build"}
 
 
 @dataclass(frozen=True)
