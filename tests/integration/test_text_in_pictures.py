@@ -50,6 +50,15 @@ def test_both_languages_are_read_in_order_with_the_place_of_every_word() -> None
         assert height < 40
 
 
+def test_cells_of_a_table_are_read_with_their_last_syllables_and_middle_dots() -> None:
+    text = read(Image.open(HANGUL.with_name("table-cells.png")).convert("RGB"))
+    assert [region.text for region in text.regions] == [
+        "토너 CF410X 98,000 2 주문 필요",
+        "USB-C 케이블 7,500 15 회의실",
+        "화이트보드 펜 1,200 40 빨강·파랑",
+    ]
+
+
 def test_picture_that_is_upside_down_is_read_with_places_in_itself() -> None:
     text = read(page().rotate(180))
     assert [region.text for region in text.regions] == LINES

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANGUAGE = "kor"
+_OLD_VOWEL = "\u318d"
+"""What Tesseract reads for a middle dot; the letter itself is not written any more."""
 
 
 class HangulChar(NamedTuple):
@@ -55,13 +57,13 @@ class HangulReader:
         self._api.SetImageBytes(np.ascontiguousarray(gray).tobytes(), width, height, 1, width)
         self._api.SetSourceResolution(110)
         self._api.Recognize()
-        text = self._api.GetUTF8Text().strip()
+        text = self._api.GetUTF8Text().strip().replace(_OLD_VOWEL, "·")
         iterator = self._api.GetIterator()
         places = []
         if text and iterator is not None:
             level = self._levels.SYMBOL
             for symbol in self._iterate(iterator, level):
-                found = symbol.GetUTF8Text(level)
+                found = symbol.GetUTF8Text(level).replace(_OLD_VOWEL, "·")
                 box = symbol.BoundingBox(level)
                 x = (box[0] + box[2]) / 2 if box else 0.0
                 places += [

@@ -22,17 +22,24 @@ _LEAST_RUN = 0.75
 """Mean confidence from which neighbouring glyphs count."""
 _LEAST_ALONE = 0.9
 """The same for one letter and for strokes, for which parts of syllables are taken."""
+_LEAST_BEHIND = 0.95
+"""The same for one letter between a syllable and a space: most are its last part, as L of 너."""
 _SURE = re.compile(r"[0-9A-Za-zÀ-ɏ.,:;!?%()→]")
 _LATIN_LIKE = re.compile(r"[A-Za-z\uff21-\uff5a<>^@#{}\[\]]|[0-9][^ ]*[ㄱ-ㅣ]")
 """What Tesseract makes of Latin letters."""
 _LEAST_HANGUL = 0.7
 """Confidence of a word of Hangul below which it may be Latin."""
+_ROOM = 12
+"""Pixels around a line that is read once more."""
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)
 """Weights of blue, green and red."""
 _SURE_STROKES = 0.95
 """Confidence below which a nought and a stroke are a syllable."""
 _STROKES = frozenset("_|")
 """What Tesseract makes of noise and of vowels; where they stand the recogniser reads them."""
+_DOTS = frozenset("·•")
+_DOT_EM = 0.25
+"""Width and height of a middle dot at most."""
 _NUMERIC = frozenset("0123456789.,:/-")
 _LEAST_HANGUL_EM = 0.3
 """Ink that Latin does not explain and that is wider is Hangul."""
@@ -116,18 +123,21 @@ def _read_closer(picture: NDArray[np.uint8], piece: _Piece, ink: LineInk, latin:
 def _find_runs(glyphs: Sequence[Glyph], ink: LineInk) -> Iterator[list[Glyph]]:
     """Yield runs of Latin glyphs, spaces among them; none of Hangul stands inside of one."""
     run: list[Glyph] = []
-    for glyph in _drop_signs_of_syllables(glyphs):
+    is_behind, last = False, " "
+    for glyph in _confirm_dots(_drop_signs_of_syllables(glyphs), ink):
+        before, last = last, glyph.char
         if glyph.char == " ":
             if run:
                 run.append(glyph)
             continue
         is_read = all(map(is_latin, glyph.char)) and glyph.confidence >= _LEAST_INNER
         if run and (not is_read or _is_apart(run, glyph, ink)):
-            yield from _keep_run(run)
+            yield from _keep_run(run, is_behind=is_behind)
             run = []
         if is_read:
+            is_behind = is_behind if run else before != " "
             run.append(glyph)
-    yield from _keep_run(run)
+    yield from _keep_run(run, is_behind=is_behind)
 
 
 def _drop_signs_of_syllables(glyphs: Sequence[Glyph]) -> list[Glyph]:
@@ -146,6 +156,21 @@ def _drop_signs_of_syllables(glyphs: Sequence[Glyph]) -> list[Glyph]:
     return kept
 
 
+def _confirm_dots(glyphs: Sequence[Glyph], ink: LineInk) -> Iterator[Glyph]:
+    """Yield the glyphs, middle dots at their ink and sure where it is as small as one and half way up."""
+    top, bottom = ink.rows(0, ink.mask.shape[1])
+    reach = _DOT_EM * ink.em
+    for glyph in glyphs:
+        dots = []
+        if glyph.char in _DOTS:
+            near = [blob for blob in ink.blobs if blob.start - reach <= glyph.x < blob.end + reach]
+            for start, end in near:
+                first, last = ink.rows(start, end)
+                if max(last - first, end - start) <= reach and abs(first + last - top - bottom) <= 2 * reach:
+                    dots.append((start + end) / 2)
+        yield glyph._replace(x=dots[0], confidence=1.0) if len(dots) == 1 else glyph
+
+
 def _is_apart(run: Sequence[Glyph], glyph: Glyph, ink: LineInk) -> bool:
     """Whether there is ink for Hangul between a run and the next glyph."""
     last = next(each for each in reversed(run) if each.char != " ")
@@ -155,12 +180,12 @@ def _is_apart(run: Sequence[Glyph], glyph: Glyph, ink: LineInk) -> bool:
     return free > _LEAST_HANGUL_EM * ink.em
 
 
-def _keep_run(run: list[Glyph]) -> Iterator[list[Glyph]]:
-    """Yield a run without unsure glyphs at its ends, if the rest is sure enough."""
+def _keep_run(run: list[Glyph], *, is_behind: bool) -> Iterator[list[Glyph]]:
+    """Yield a run, before which a syllable may stand, without unsure glyphs at its ends, if the rest is sure enough."""
     sure = [at for at, glyph in enumerate(run) if glyph.char != " " and glyph.confidence >= _LEAST_GLYPH]
     if not sure:
         return
-    run = _trim(run[sure[0] : sure[-1] + 1])
+    run = _trim(run[sure[0] : sure[-1] + 1], _LEAST_BEHIND if is_behind and not sure[0] else _LEAST_ALONE)
     confidence = float(np.mean([glyph.confidence for glyph in run if glyph.char != " "]))
     text = "".join(glyph.char for glyph in run)
     is_part_of_syllable = (len(text) == 1 and text.isalpha()) or not _SURE.search(text)
@@ -168,10 +193,10 @@ def _keep_run(run: list[Glyph]) -> Iterator[list[Glyph]]:
         yield run
 
 
-def _trim(run: list[Glyph]) -> list[Glyph]:
-    """Leave off single unsure letters that stand before or behind a space."""
+def _trim(run: list[Glyph], least: float = _LEAST_ALONE) -> list[Glyph]:
+    """Leave off single unsure letters that stand before or behind a space; the first is sure from a confidence on."""
     at = [index for index, glyph in enumerate(run) if glyph.char == " "]
-    if at and at[0] == 1 and run[0].confidence < _LEAST_ALONE:
+    if at and at[0] == 1 and run[0].confidence < least:
         return _trim(run[2:])
     if at and at[-1] == len(run) - 2 and run[-1].confidence < _LEAST_ALONE:
         return _trim(run[:-2])
@@ -240,6 +265,8 @@ def _space_em(before: str, after: str) -> float:
     """Room between two characters from which a space stands there, in heights of a syllable."""
     if after in ".,:;!?)]}%" or (before in _NUMERIC and after in _NUMERIC):
         return 0.6
+    if before in _DOTS or after in _DOTS:
+        return 0.5
     if before in ".," and after.isalpha():
         return 0.22
     if before in "([{" or after in "([{" or before == ")":
@@ -275,13 +302,25 @@ def _read_free(ink: LineInk, spans: Sequence[Blob], hangul: HangulReader) -> lis
     gray = ink.gray.copy()
     for start, end in spans:
         gray[:, max(0, start - 1) : end + 1] = 255
-    if chars := hangul.read(gray):
+    if chars := _read_surer(gray, hangul):
         return [char for char in chars if char.char not in _STROKES]
     return [
         char
         for char in hangul.read(ink.gray)
         if "가" <= char.char <= "힣" or not any(start <= char.x < end for start, end in spans)
     ]
+
+
+def _read_surer(gray: NDArray[np.uint8], hangul: HangulReader) -> list[HangulChar]:
+    """Read a line, and where it is unsure once more with room around it: it is as sure as that if the same is read."""
+    chars = hangul.read(gray)
+    if not chars or np.mean([char.confidence for char in chars]) >= _LEAST_HANGUL:
+        return chars
+    again = hangul.read(np.pad(gray, _ROOM, constant_values=255))
+    if [char.char for char in again] != [char.char for char in chars]:
+        return chars
+    pairs = zip(chars, again, strict=True)
+    return [one._replace(confidence=max(one.confidence, two.confidence)) for one, two in pairs]
 
 
 def _hangul_pieces(
