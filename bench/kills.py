@@ -218,7 +218,12 @@ def list_operations(world: World) -> dict[str, Operation]:
             command=("models", "gc", "--yes"), prepare=_after(("models", "switch", new, "--yes"))
         ),
         "forget": Operation(command=("forget", letter, "--yes"), done=frozenset({"doc_not_found"})),
-        "erase": Operation(command=("forget", letter, "--yes", "--erase"), done=frozenset({"doc_not_found"})),
+        "erase": Operation(
+            command=("forget", letter, "--yes", "--erase"),
+            # a forgotten document cannot be named again: the files of vectors are made anew by the next ingest
+            then=[("forget", letter, "--yes", "--erase"), ingest],
+            done=frozenset({"doc_not_found"}),
+        ),
         "undo": Operation(
             command=("forget", "--undo"),
             then=[("forget", "--undo"), ingest],
