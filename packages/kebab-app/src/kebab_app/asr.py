@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kebab_app.knowledge_base import KnowledgeBase
 
 MAX_TRANSCRIBERS = 4
-"""Most worker processes that hear at once; each takes up to .4 GB."""
+"""Most worker processes that hear at once; each takes up to .5 GB."""
 SUBTITLES = (".srt", ".vtt", ".lrc")
 """Ends of names of subtitles, the best first."""
 _PARTS = (

@@ -61,7 +61,7 @@ def main() -> None:
 def _keep_one_heap() -> None:
     """Have the allocator of glibc keep one heap instead of one for each thread: of a worker's threads one does the work.
 
-    Models start threads of their own, whose heaps are never given back: hearing a recording took 485 instead of 395 MB with them
+    Models start threads of their own, whose heaps are never given back: hearing a recording took 431 instead of 395 MB with them
     (2026-11-30). Other allocators stay as they are.
     """
     import ctypes
