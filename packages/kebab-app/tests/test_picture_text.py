@@ -51,6 +51,12 @@ def draw(*lines: str, kind: str = "PNG", frames: int = 1) -> bytes:
     return content.getvalue()
 
 
+@pytest.fixture(autouse=True)
+def one_reader(base: Base, one_process: None) -> None:
+    """One worker process for all pictures of a run: each takes a second of processor time to start."""
+    base.configure("ingest", workers=1)
+
+
 @pytest.fixture
 def pictures(base: Base) -> Base:
     """A knowledge base that has all pictures read."""
@@ -66,6 +72,7 @@ def find(base: Base, text: str) -> list[str]:
 
 
 def test_text_of_a_picture_is_found_and_cited_by_its_region_and_read_once(pictures: Base) -> None:
+    pictures.configure("ingest", workers=2)
     pictures.write("sign.png", draw(SIGN))
     pictures.write("copy.png", draw(SIGN))
     pictures.write("fee.tif", draw(PAY, kind="TIFF", frames=2))
@@ -221,7 +228,6 @@ def test_without_the_packages_pictures_wait_and_every_surface_says_what_to_do(
 def test_run_that_is_cancelled_or_killed_goes_on_without_a_second_reading(
     pictures: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pictures.configure("ingest", workers=1)
     for number in range(4):
         pictures.write(f"{number}.png", draw(f"{number}. {PAY}"))
     cancel, done = CancelToken(), list[OcrPageFinished]()
