@@ -51,6 +51,8 @@ if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROO
 gc.set_threshold(50_000)
 _ENDED = count(1)
 _TESTS_BETWEEN = 500
+_PROCESS_BYTES = 3 * 2**30
+"""Of a process of pytest-xdist with its children."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -79,8 +81,15 @@ def pytest_runtest_teardown() -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return half as many processes again as there are cores, since tests also wait, as far as there is memory for them."""
+    memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min((os.cpu_count() or 1) * 3 // 2, memory_bytes // _PROCESS_BYTES))
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each process of pytest-xdist a half of the tests in their order, so that few fixtures of modules are made twice."""
+    """Give each process of pytest-xdist a run of the tests in their order, so that few fixtures of modules are made twice."""
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log)

@@ -9,7 +9,7 @@ from tests.architecture.members import ROOT, read_toml
 RUN = (ROOT / ".ci" / "run").read_text("utf-8")
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 UV_LINE = "python3 -m venv .uv && .uv/bin/pip install -q --require-hashes -r requirements/uv.txt"
-TEST_LINE = f"{UV_LINE} && .uv/bin/uv run --group dev pytest -n 2"
+TEST_LINE = f"{UV_LINE} && .uv/bin/uv run --group dev pytest -n auto"
 HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes -r requirements/dev.txt"
 
 
