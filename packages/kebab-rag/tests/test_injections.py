@@ -77,11 +77,14 @@ def test_field_is_one_line_without_brackets() -> None:
 
 def test_model_that_resists_is_grounded_and_sees_every_attempt_behind_a_bar(bench: Any) -> None:
     model = ScriptedModel(["Platform seven [#1]."])
-    parts = bench(model, texts={"page.md": build_injection_page(FACT_EN)})
+    page = build_injection_page(FACT_EN)
+    parts = bench(model, texts={"page.md": page})
     assert parts.pipeline.ask(AskRequest(question=QUESTION_EN)).grounded
     (request,) = model.requests
+    lines = 1 + page.count("\n")
+    header = f"[#1 doc=page.md heading=Title span=L1-L{lines}]"
     own = [line for line in request.messages[-1].text.splitlines() if line and not line.startswith("|")]
-    assert own == ["[Question]", QUESTION_EN, "[Evidence]", "[#1 doc=page.md heading=Title span=L1]"]
+    assert own == ["[Question]", QUESTION_EN, "[Evidence]", header]
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)

@@ -139,7 +139,7 @@ class WhisperTranscriber:
         disable_telemetry()  # the detector of voices runs with onnxruntime
         from faster_whisper import WhisperModel
 
-        from kebab_asr.spectrum import BlockSpectrum
+        from kebab_asr.spectrum import build_spectrum
 
         try:
             model = WhisperModel(
@@ -153,7 +153,7 @@ class WhisperTranscriber:
             raise ModelCorruptError(
                 "the model in {folder!r} cannot be loaded", folder=str(self._folder)
             ) from error
-        model.feature_extractor = BlockSpectrum(**model.feat_kwargs)
+        model.feature_extractor = build_spectrum(**model.feat_kwargs)
         return model
 
 
