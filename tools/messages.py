@@ -36,7 +36,7 @@ ERRORS = frozenset(
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, KebabError)
 )
 _SAYING = re.compile(rf"\b(?:{'|'.join(sorted({'Message', 'tr', *ERRORS}))})\b")
-"""What a module with messages has in its text."""
+"""Text that only modules with messages have."""
 
 
 class Template(NamedTuple):

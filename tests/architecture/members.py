@@ -70,7 +70,7 @@ def files_below(folder: Path, pattern: str = "*") -> Iterator[Path]:
 
 
 class Source(NamedTuple):
-    """What tests ask of a file of Python, all of it read at once; of files beside the product's only the imports."""
+    """Imports, texts and attributes of a file of Python, read at once; of files beside the product's only the imports."""
 
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]
     """(line, module, names) of every import statement; names are empty for `import module`."""

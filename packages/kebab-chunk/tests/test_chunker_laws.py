@@ -1,4 +1,4 @@
-"""What every chunker of text, and every one of source code, does."""
+"""Laws of the chunkers of text and of source code."""
 
 from __future__ import annotations
 

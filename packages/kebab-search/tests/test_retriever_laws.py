@@ -1,4 +1,4 @@
-"""What every `Retriever` answers: by words, with vectors that cannot be had, and the fake one."""
+"""Laws of `Retriever`, of search by words, without its vectors, and of the fake one."""
 
 from __future__ import annotations
 

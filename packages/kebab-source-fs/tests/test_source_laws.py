@@ -1,4 +1,4 @@
-"""What every `SourceConnector` must do, held against folders, buckets and the fake one."""
+"""Laws of `SourceConnector`, of folders, buckets and the fake one."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _show_hit(hit: SearchHit, words: Words) -> Item:
 
 
 def _describe(hit: SearchHit, words: Words) -> Text:
-    """Return what is said behind the place of a hit: its origin, that it is stale, its further places."""
+    """Return the remarks behind the place of a hit: its origin, staleness and further places."""
     said = [
         say_origin(hit.citation),
         Phrases.STALE if hit.stale else None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kebab_app.store import LockWait, SqliteDatabase, WriterLock
 
 _PASS_REMEDY = Remedy(kind="wait_for_writer", name="embed")
-"""What to do where another process makes vectors."""
+"""Remedy where another process computes embeddings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +29,9 @@ class PassLocks:
     database: SqliteDatabase
     """The one that the pass writes."""
     wait: LockWait
-    """How to wait for the writer lock."""
+    """The wait for the writer lock."""
     pass_wait: LockWait | None = None
-    """How to wait for the embedding lock; None where this process holds it already."""
+    """The wait for the embedding lock; None where this process holds it already."""
 
     @contextmanager
     def unlocked(self) -> Iterator[None]:

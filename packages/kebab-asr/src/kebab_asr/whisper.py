@@ -72,7 +72,7 @@ class WhisperTranscriber:
         self._decoder: RecordingDecoder | None = None
         """Of the last recording: its next part goes on where the last one ended."""
         self.identity = identify_whisper(digests, language)
-        """What hears: equal identities hear the same in the same recording."""
+        """Identity of the engine: equal ones hear the same in the same recording."""
 
     def transcribe(self, file: BinaryIO, part: int) -> Transcript:
         """Return what is said in a part of a recording, with times from the start of the recording; no segments where nobody speaks.

@@ -97,7 +97,7 @@ class LocalOcrEngine:
 
     @property
     def identity(self) -> OcrIdentity:
-        """What reads: equal identities read the same in the same picture."""
+        """Identity of the engine: equal ones read the same in the same picture."""
         return self._identity
 
     def read(self, picture: Picture) -> OcrText:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 LANGUAGE = "kor"
 _OLD_VOWEL = "\u318d"
-"""What Tesseract reads for a middle dot; the letter itself is not written any more."""
+"""Letter that Tesseract reads for a middle dot; the letter itself is obsolete."""
 
 
 class HangulChar(NamedTuple):

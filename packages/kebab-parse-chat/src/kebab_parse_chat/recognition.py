@@ -53,7 +53,7 @@ _JSON_SIGNS: tuple[tuple[ChatFormat, tuple[re.Pattern[bytes], ...]], ...] = (
         ),
     ),
 )
-"""What stands near the beginning of exports as JSON."""
+"""Text near the beginning of exports as JSON."""
 
 
 def find_chat(named: MediaType, content: bytes) -> ChatMedia | None:

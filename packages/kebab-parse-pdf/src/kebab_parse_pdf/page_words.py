@@ -24,9 +24,9 @@ class PageWord(NamedTuple):
 
     text: str
     places: tuple[Rectangle, ...]
-    """Where it stands, as in page citations; it is not looked for elsewhere. None is the whole page."""
+    """Places, as in page citations, outside of which it is not looked for; empty is the whole page."""
     is_start: bool = True
-    """Whether no letter or digit stands before it."""
+    """True if no letter or digit stands before it."""
 
 
 def find_page_words(

@@ -115,7 +115,7 @@ class Item(NamedTuple):
     target: object = None
     """Object of the item: a place, a filter, an answer."""
     lines: int = 0
-    """How many lines it makes, whatever the columns; 0 where that depends on them."""
+    """Number of lines that it makes at any width; 0 where that depends on the width."""
 
 
 class Listing(Lines):
