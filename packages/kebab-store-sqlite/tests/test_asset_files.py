@@ -41,7 +41,9 @@ def test_a_copy_packed_or_not_and_an_original_are_opened(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "damaged", [CONTENT[:-1], CONTENT[::-1], gzip.compress(CONTENT)[:-30], gzip.compress(CONTENT * 9), b""]
+    "damaged",
+    [CONTENT[:-1], CONTENT[::-1], gzip.compress(CONTENT)[:-30], gzip.compress(CONTENT * 9), b""],
+    ids=["short", "other", "cut copy", "long copy", "empty"],  # a copy has the time of its packing in it
 )
 def test_what_has_changed_or_is_gone_is_not_opened(tmp_path: Path, damaged: bytes) -> None:
     for stored in (store(tmp_path, damaged), refer(tmp_path, damaged)):
