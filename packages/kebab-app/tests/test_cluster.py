@@ -83,7 +83,7 @@ def write_files(base: Base) -> None:
 def test_what_distant_workers_read_is_stored_as_what_this_machine_reads(
     tmp_path: Path, make_base: Callable[[Path], Base], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kebab_runtime.ray_pool.RayPool", DistantPool)
+    monkeypatch.setattr("kebab_runtime.RayPool", DistantPool)
     (tmp_path / "scratch").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
     found, root = [], ""
@@ -122,7 +122,7 @@ def test_texts_are_embedded_as_here_and_by_this_machine_where_a_worker_cannot(
             yield InternalError("a machine of the cluster was lost")
 
     recipe = BundledEmbedderRecipe(EmbeddingSettings(provider="bundled"), here.identity)
-    monkeypatch.setattr("kebab_runtime.ray_pool.RayPool", LosingPool)
+    monkeypatch.setattr("kebab_runtime.RayPool", LosingPool)
     there = ClusterEmbedder(here, "auto", recipe)
     assert there.embed(texts, EmbeddingKind.DOCUMENT).tolist() == expected
 
