@@ -73,6 +73,23 @@ def test_keys_lead_to_names_related_documents_and_back_one_step_at_a_time(browse
     browser.wait("!document.querySelector('#doc .doc')")
 
 
+def test_words_of_the_query_are_marked_on_the_picture_of_a_page(
+    server: Server, browser: chromium.Browser
+) -> None:
+    for address, count in (("retention.pdf%23p=2%26char=0,33", 2), ("retention.pdf%23p=2", 1)):
+        browser.open(f"{server.origin}/?q=retained&d={address}")
+        browser.wait("document.querySelector('#doc .page img')?.complete")
+        rectangles = browser.run(
+            "[...document.querySelectorAll('#doc .page rect')].map((each) => each.getBoundingClientRect().toJSON())"
+        )
+        picture = browser.run("document.querySelector('#doc .page img').getBoundingClientRect().toJSON()")
+        assert len(rectangles) == count
+        word, whole = rectangles[-1], rectangles[0] if count > 1 else picture
+        assert whole["left"] < word["left"] < word["right"] < whole["right"]
+        assert 0 < word["width"] < picture["width"] / 4
+        assert picture["top"] < word["top"] < word["bottom"] < picture["top"] + picture["height"] / 4
+
+
 def test_a_syllable_that_is_being_composed_is_searched_and_its_keys_belong_to_the_input_method(
     browser: chromium.Browser,
 ) -> None:

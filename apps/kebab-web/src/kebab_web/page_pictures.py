@@ -6,10 +6,12 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from kebab_app import PageDrawer, render_page
+from kebab_app import PageDrawer, find_words_on_page, render_page
+from kebab_core import KebabError
 
 if TYPE_CHECKING:
-    from kebab_app import App, RenderedPage
+    from kebab_app import App, DocumentView, RenderedPage
+    from kebab_core import Rectangle
 
 MAX_WIDTH = 2400
 """Pixels of a row at most."""
@@ -69,6 +71,19 @@ class PagePictures:
             while sum(len(each.png) for each in self._kept.values()) > _ROOM and len(self._kept) > 1:
                 self._kept.popitem(last=False)
         return picture
+
+    def find_words(self, view: DocumentView) -> tuple[Rectangle, ...]:
+        """Return where the marked words stand on the page that is shown, in points; none where it cannot be read."""
+        if not view.page_words or view.page is None:
+            return ()
+        with self._drawing:
+            self._keep_warm()
+            try:
+                return find_words_on_page(
+                    self._app.base, view.document, view.page, view.page_words, drawer=self._drawer
+                )
+            except KebabError:
+                return ()
 
     def _keep_warm(self) -> None:
         """Let the process that draws live for a while from now on."""

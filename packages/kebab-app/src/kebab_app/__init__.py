@@ -123,6 +123,7 @@ if TYPE_CHECKING:
     from kebab_app.rendering import (
         PageDrawer as PageDrawer,
         RenderedPage as RenderedPage,
+        find_words_on_page as find_words_on_page,
         render_page as render_page,
     )
     from kebab_app.requests import (

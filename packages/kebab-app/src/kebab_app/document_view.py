@@ -18,13 +18,14 @@ from kebab_core import (
 
 from kebab_app.documents import build_reader, find_address, inspect_document
 from kebab_app.rendering import find_rectangles, find_word_rectangles
-from kebab_app.word_places import SoughtWords, find_chars, find_cited_texts, find_words
+from kebab_app.word_places import SoughtWords, find_chars, find_cited_texts, find_page_words, find_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, SourceSpan, TextPart
     from kebab_documents import FoundAddress
+    from kebab_parse_pdf import PageWord
     from kebab_rag import WordRange
 
     from kebab_app.knowledge_base import KnowledgeBase
@@ -54,6 +55,13 @@ class DocumentView:
     """What is cited on its page or in its picture; empty where a whole page is, or no place is known."""
     word_rectangles: tuple[Rectangle, ...]
     """Places of `words` that were recognised in a picture, in the same unit; empty where none is known."""
+    page_words: tuple[PageWord, ...]
+    """Those of `words` that stand in the text of the page of a PDF; `find_words_on_page` finds their places."""
+
+    @property
+    def page(self) -> int | None:
+        """Page that is cited, or the first that has text; None without pages."""
+        return self.found.page or min(self.pages, default=None)
 
     def is_cited(self, span: SourceSpan) -> bool:
         """Return True for a block of the cited part, False where that is the whole document or a whole page."""
@@ -104,7 +112,11 @@ def read_document(
         text = reader.read_whole(doc_id)
         source = _without_front_matter(found.document, text.text) if is_text else None
         blocks = () if is_text else inspect_document(base, doc_id).blocks
-        lines = dict(_cited_lines(found, source) if source is not None else find_cited_texts(found, blocks))
+        pages = _pages(text.parts)
+        page = found.page or min(pages, default=None)
+        lines = dict(
+            _cited_lines(found, source) if source is not None else find_cited_texts(found, blocks, page=page)
+        )
         words = find_words(base, lines, SoughtWords(query="" if texts else query, quotes=(tuple(texts),)))
         return DocumentView(
             document=outline.document,
@@ -114,9 +126,10 @@ def read_document(
             blocks=blocks,
             words=words,
             outline=outline.headings,
-            pages=_pages(text.parts),
+            pages=pages,
             rectangles=find_rectangles(base, found),
             word_rectangles=find_word_rectangles(base, found.document, find_chars(blocks, words)),
+            page_words=find_page_words(blocks, words, page=page) if page else (),
         )
 
 

@@ -79,17 +79,18 @@ class _Drawing(NamedTuple):
     media: MediaKind
     content: bytes
     page: int
-    rectangles: Sequence[Rectangle]
-    words: Sequence[Rectangle]
-    """Sought words that were recognised."""
-    page_words: Sequence[PageWord]
-    """Those in the text of a page."""
-    is_marked: bool
-    scale: float
-    max_width: int | None
-    is_small: bool
     passwords: Sequence[str]
     limits: TaskLimits
+    page_words: Sequence[PageWord]
+    """Sought words in the text of a page."""
+    words: Sequence[Rectangle] = ()
+    """Those that were recognised."""
+    rectangles: Sequence[Rectangle] = ()
+    is_marked: bool = False
+    scale: float | None = None
+    """None finds the words of a page without drawing it."""
+    max_width: int | None = None
+    is_small: bool = False
 
 
 class _Drawn(NamedTuple):
@@ -170,8 +171,6 @@ def render_page(
         StorageError: The content of the file is gone, or memory is short.
         DocumentNotFoundError: It names no document, or one that was removed meanwhile.
     """
-    from kebab_runtime import TaskLimits
-
     found = find_address(base, address) if isinstance(address, str) else address
     document = found.document
     if document.media not in _SCALES:
@@ -181,30 +180,16 @@ def render_page(
             _address=found.address,
             media=document.media,
         )
-    asset = base.index.documents.get_asset(document.doc_id)
-    if asset is None:
-        raise DocumentNotFoundError(
-            "no document has the address {address!r}",
-            remedy=Remedy(kind="list_documents"),
-            address=found.address,
-        )
     page = found.page or 1
     rectangles = find_rectangles(base, found)
     words, page_words = _find_sought(base, found, page, sought) if sought else ((), ())
-    settings = base.loaded.settings.ingest
-    drawing = _Drawing(
-        media=document.media,
-        content=base.index.documents.read_asset(asset.asset_id),
-        page=page,
+    drawing = _read_page(base, document, page, page_words)._replace(
         rectangles=rectangles,
         words=words,
-        page_words=page_words,
         is_marked=marked,
         scale=scale or _SCALES[document.media],
         max_width=max_width,
         is_small=is_small,
-        passwords=[each.get_secret_value() for each in settings.pdf.passwords],
-        limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
     )
     if drawer is None:
         with PageDrawer() as own:
@@ -219,6 +204,54 @@ def render_page(
         size=drawn.size,
         rectangles=rectangles,
         word_rectangles=drawn.words,
+    )
+
+
+def find_words_on_page(
+    base: KnowledgeBase,
+    document: IndexedDocument,
+    page: int,
+    words: Sequence[PageWord],
+    *,
+    drawer: PageDrawer,
+) -> tuple[Rectangle, ...]:
+    """Return where words stand in the text of a page of a PDF, in points. Raises like `render_page`.
+
+    Args:
+        base: The knowledge base.
+        document: The PDF.
+        page: From 1.
+        words: See `DocumentView.page_words`.
+        drawer: Process that reads the page.
+    """
+    return drawer.draw(_read_page(base, document, page, words)).words if words else ()
+
+
+def _read_page(
+    base: KnowledgeBase, document: IndexedDocument, page: int, words: Sequence[PageWord]
+) -> _Drawing:
+    """Prepare a page of a document, with words to find in its text.
+
+    Raises:
+        DocumentNotFoundError: The document was removed meanwhile.
+    """
+    from kebab_runtime import TaskLimits
+
+    asset = base.index.documents.get_asset(document.doc_id)
+    if asset is None:
+        raise DocumentNotFoundError(
+            "no document has the address {address!r}",
+            remedy=Remedy(kind="list_documents"),
+            address=document.to_address(),
+        )
+    settings = base.loaded.settings.ingest
+    return _Drawing(
+        media=document.media,
+        content=base.index.documents.read_asset(asset.asset_id),
+        page=page,
+        passwords=[each.get_secret_value() for each in settings.pdf.passwords],
+        limits=TaskLimits(cpu_s=settings.extract_timeout_s, memory_mb=settings.extract_memory_mb),
+        page_words=words,
     )
 
 
@@ -311,7 +344,7 @@ def _draw(drawing: _Drawing) -> _Drawn:
             drawing.page,
             rectangles=rectangles if drawing.is_marked else (),
             words=words if drawing.is_marked else (),
-            scale=drawing.scale,
+            scale=drawing.scale or 1,
             max_width=drawing.max_width,
         )
         return _Drawn(picture.png, PageSize(width=picture.width, height=picture.height), words)
@@ -320,10 +353,12 @@ def _draw(drawing: _Drawing) -> _Drawn:
     sizes = page_sizes(drawing.content, passwords=drawing.passwords)
     width, height = sizes[min(drawing.page, len(sizes)) - 1]
     size = PageSize(width=round(width), height=round(height))
+    words += find_page_words(drawing.content, drawing.page, drawing.page_words, passwords=drawing.passwords)
     scale = drawing.scale
+    if scale is None:
+        return _Drawn(b"", size, words)
     if drawing.max_width is not None:
         scale = min(scale, drawing.max_width / max(width, 1))
-    words += find_page_words(drawing.content, drawing.page, drawing.page_words, passwords=drawing.passwords)
     if drawing.is_small:
         from kebab_parse_image import encode_small
 

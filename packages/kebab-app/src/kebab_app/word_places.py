@@ -85,19 +85,21 @@ def find_chars(blocks: Sequence[Block], words: Sequence[WordRange]) -> list[tupl
     ]
 
 
-def find_page_words(blocks: Sequence[Block], words: Sequence[WordRange], *, page: int) -> list[PageWord]:
+def find_page_words(
+    blocks: Sequence[Block], words: Sequence[WordRange], *, page: int
+) -> tuple[PageWord, ...]:
     """Return the words that stand in the text of a page of a PDF, to be found there."""
     from kebab_parse_pdf import PageWord
 
     texts = [(block, text) for block in blocks for text in block_texts(block)]
-    found = []
+    found: list[PageWord] = []
     for each in words:
         block, text = texts[each.line]
         span = block.source_span
         if isinstance(span, PageSpan) and span.page == page:
             is_start = not text[max(each.start - 1, 0) : each.start].isalnum()
             found.append(PageWord(text[each.start : each.end], span.rectangles or (), is_start))
-    return found
+    return tuple(found)
 
 
 def block_texts(block: Block) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kebab_app import DocumentView
-    from kebab_core import Block, PageSize, SourceSpan
+    from kebab_core import Block, PageSize, Rectangle, SourceSpan
 
 _MAX_LINES = 3000
 """Lines of a document that are shown at once."""
@@ -113,6 +113,8 @@ class Pane:
     lines: tuple[CodeLine, ...] = ()
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
+    words: tuple[Rectangle, ...] = ()
+    """Places of the marked words on the page or in the picture."""
     is_gone: bool = False
     """True if its file no longer exists."""
     has_sound: bool = False
@@ -144,7 +146,7 @@ def build_pane(view: DocumentView) -> Pane:
     if view.source is not None:
         return _text_pane(view, view.source)
     if view.document.media in {"pdf", "image"} and view.pages:
-        number = view.found.page or min(view.pages)
+        number = view.page or 1
         picture = PagePicture(number, max(view.pages), view.pages.get(number))
         on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
         kind: Literal["pages", "picture"] = "pages" if view.document.media == "pdf" else "picture"

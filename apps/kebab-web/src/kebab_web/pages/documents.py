@@ -62,12 +62,13 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
 
 
 def _build(site: Site, view: DocumentView) -> Pane:
+    pane = replace(build_pane(view), words=(*view.word_rectangles, *site.pictures.find_words(view)))
     try:
         require_file(site.app.base, view.found)
     except StorageError:
-        return replace(build_pane(view), is_gone=True)
+        return replace(pane, is_gone=True)
     has_sound = view.document.media in TIMED_MEDIA and find_sound(site.app.base, view.found) is not None
-    return replace(build_pane(view), has_sound=has_sound)
+    return replace(pane, has_sound=has_sound)
 
 
 def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
