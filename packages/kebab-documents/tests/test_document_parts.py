@@ -59,9 +59,10 @@ def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
     stores = TemporaryStores()
     store = stores.documents
     for path, text in books.items():
-        record = build_record(RecordSpec(path=path))
+        record = build_record(RecordSpec(path=path, content=b"# One\n"))
         document = record.document.model_copy(update={"text": text})
-        store.replace_document(record.model_copy(update={"document": document}))
+        asset = store.put_asset(record.asset, b"# One\n")
+        store.replace_document(record.model_copy(update={"document": document, "asset": asset}))
     return DocumentReader(
         documents=store,
         lookup=AddressLookup(
@@ -70,7 +71,6 @@ def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
             source_ids=[SourceId("default")],
             find_file=lambda _text: (),
         ),
-        read_asset=lambda _asset: "# One\n",
         refresh=lambda document: document,
         is_stale=lambda _document: False,
         count_tokens=len,
@@ -184,10 +184,10 @@ def test_a_budget_ends_before_a_page_where_one_fits(texts: list[str]) -> None:
 
 def test_literal_search_tells_the_page_of_a_match() -> None:
     reader = reader_of(BOOKS)
-    result = find_literal("합계", reader.documents.list_entries(), reader.read_whole)
+    result = find_literal("합계", reader.documents.list_entries(), reader.documents)
     (found,) = result.documents
     assert found.address == "book.xlsx#sheet=예산&cells=A4:B5"
-    pages = find_literal("l", reader.documents.list_entries(), reader.read_whole).documents
+    pages = find_literal("l", reader.documents.list_entries(), reader.documents).documents
     assert [line.fragment for each in pages for line in each.lines if each.entry.doc_path == "paper.pdf"] == [
         "p=1",
         "p=1",

@@ -59,7 +59,8 @@ def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEA
         for span in [LineSpan(start=line, end=line)]
     )
     document = record.document.model_copy(update={"blocks": blocks})
-    store.replace_document(record.model_copy(update={"document": document}))
+    asset = store.put_asset(record.asset, text.encode())
+    store.replace_document(record.model_copy(update={"document": document, "asset": asset}))
     return DocumentReader(
         documents=store,
         lookup=AddressLookup(
@@ -68,7 +69,6 @@ def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEA
             source_ids=[SourceId("default")],
             find_file=lambda _text: (),
         ),
-        read_asset=lambda _asset: text,
         refresh=lambda document: document,
         is_stale=lambda _document: False,
         count_tokens=lambda text: len(text.split()),
@@ -97,7 +97,7 @@ def test_a_passage_in_a_very_long_line_is_not_read() -> None:
 
 
 def _read(reader: DocumentReader, passage: IndexedChunk) -> str | None:
-    return read_passage(passage, documents=reader.documents, read_asset=reader.read_asset)
+    return read_passage(passage, reader.documents)
 
 
 def _passage(start: int, end: int) -> IndexedChunk:

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from hypothesis import given, strategies as st
-from kebab_core import ExtractedText, InvalidInputError, StorageError
+from kebab_core import ExtractedText, InvalidInputError
 from kebab_documents import find_literal
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.temporary_stores import TemporaryStores
@@ -16,11 +16,11 @@ letters = st.text("a-[ ]\n\r가각", max_size=30)
 
 def look(text: str, *contents: str):  # type: ignore[no-untyped-def]
     store = TemporaryStores().documents
-    for number, _ in enumerate(contents):
-        store.replace_document(build_record(RecordSpec(path=f"{number}.md")))
-    entries = store.list_entries()
-    by_id = {entry.doc_id: content for entry, content in zip(entries, contents, strict=True)}
-    return find_literal(text, entries, lambda doc_id: ExtractedText(text=by_id[doc_id]))
+    for number, content in enumerate(contents):
+        record = build_record(RecordSpec(path=f"{number}.md"))
+        document = record.document.model_copy(update={"text": ExtractedText(text=content)})
+        store.replace_document(record.model_copy(update={"document": document}))
+    return find_literal(text, store.list_entries(), store)
 
 
 def test_punctuation_case_and_places_are_those_of_the_text() -> None:
@@ -71,12 +71,8 @@ def test_copies_are_one_document_that_names_them() -> None:
 
 def test_what_cannot_be_read_is_told() -> None:
     store = TemporaryStores().documents
-    store.replace_document(build_record(RecordSpec()))
-
-    def fail(_doc_id: object) -> ExtractedText:
-        raise StorageError("gone")
-
-    result = find_literal("x", store.list_entries(), fail)
+    store.replace_document(build_record(RecordSpec()))  # its file is not there
+    result = find_literal("x", store.list_entries(), store)
     assert (result.searched, [str(entry.doc_path) for entry in result.unread]) == (0, ["notes/a.md"])
 
 

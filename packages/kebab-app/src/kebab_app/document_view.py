@@ -104,12 +104,14 @@ def read_document(
         DocumentNotFoundError: It names no document.
         StorageError: The stored content cannot be read.
     """
+    from kebab_documents import read_stored_text
+
     with base.open_for_reading().one_state():
         found = find_address(base, address, files=False)
         reader, doc_id = build_reader(base), found.document.doc_id
         outline = reader.fetch(FetchAddress(address=found.document.to_address(), outline=True))
         is_text = found.document.has_file_lines
-        text = reader.read_whole(doc_id)
+        text = read_stored_text(doc_id, base.index.documents)
         source = _without_front_matter(found.document, text.text) if is_text else None
         blocks = () if is_text else inspect_document(base, doc_id).blocks
         pages = _pages(text.parts)

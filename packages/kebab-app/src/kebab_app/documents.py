@@ -102,7 +102,6 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
     return DocumentReader(
         documents=base.index.documents,
         lookup=build_lookup(base),
-        read_asset=base.read_asset,
         refresh=base.open_disk_files().mark_changed,
         is_stale=base.is_stale,
         count_tokens=TokenCounter().count,
@@ -151,8 +150,8 @@ def find_literal(
     """
     from kebab_documents import find_literal as find, name_columns
 
-    result = find(text, _list_entries(base, criteria), build_reader(base).read_whole)
-    documents = base.index.documents
+    entries, documents = _list_entries(base, criteria), base.index.documents
+    result = find(text, entries, documents)
     named = [
         name_columns(each, documents.list_chunks(each.entry.doc_id)) for each in result.documents[:limit]
     ]

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings, ResolvedSource
     from kebab_core import (
         Analyzer,
-        AssetId,
         ChunkCost,
         Clock,
         DocSummary,
@@ -378,16 +377,6 @@ class KnowledgeBase:
             if prepare is not None:
                 prepare()
 
-    def read_asset(self, asset_id: AssetId) -> str:
-        """Read the text of a stored file, decoded.
-
-        Raises:
-            StorageError: It cannot be read.
-        """
-        from kebab_parse import decode_text
-
-        return decode_text(self.index.documents.read_asset(asset_id)).text
-
     @property
     def links(self) -> Links:
         """The links between all documents; kept until the corpus changes."""
@@ -468,7 +457,7 @@ class KnowledgeBase:
         def read_source(passage: IndexedChunk) -> str | None:
             from kebab_documents import read_passage
 
-            return read_passage(passage, documents=self.index.documents, read_asset=self.read_asset)
+            return read_passage(passage, self.index.documents)
 
         return SearchRetriever(
             vectors=build_vectors,

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     )
     from kebab_documents.related import RelatedDocuments as RelatedDocuments, RelatedFinder as RelatedFinder
     from kebab_documents.relations import RelatedDocument as RelatedDocument, Relation as Relation
-    from kebab_documents.stored_text import read_passage as read_passage, read_text as read_text
+    from kebab_documents.stored_text import (
+        read_passage as read_passage,
+        read_stored_text as read_stored_text,
+    )
 
 __getattr__, __dir__ = lazy_exports(__name__)

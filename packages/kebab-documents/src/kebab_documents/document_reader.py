@@ -48,7 +48,7 @@ from kebab_documents.outline import find_section, list_headings, list_placed_hea
 from kebab_documents.stored_text import read_file_text
 
 if TYPE_CHECKING:
-    from kebab_core import AssetId, ChunkCost, DocumentId, DocumentStore, SourceSpan, TextPart
+    from kebab_core import ChunkCost, DocumentId, DocumentStore, SourceSpan, TextPart
 
 _HEADER_SHARE = 2
 """The header row of a table is given while it takes at most half of the budget."""
@@ -60,8 +60,6 @@ class DocumentReader:
 
     documents: DocumentStore
     lookup: AddressLookup
-    read_asset: Callable[[AssetId], str]
-    """Decoded text of an asset; raises StorageError."""
     refresh: Callable[[IndexedDocument], IndexedDocument]
     """Sets `changed_on_disk` where the file has changed."""
     is_stale: Callable[[IndexedDocument], bool]
@@ -89,16 +87,6 @@ class DocumentReader:
                 return self._fetch_span(query)
             case FetchAddress():
                 return self._fetch_address(query)
-
-    def read_whole(self, doc_id: DocumentId) -> ExtractedText:
-        """Return the stored text of a document with its parts, none where it has lines; its file is not looked at.
-
-        Raises:
-            DocumentNotFoundError: No such document.
-            StorageError: The stored content cannot be read.
-        """
-        extracted = self.documents.get_text(doc_id)
-        return extracted or ExtractedText(text=self._read_text(doc_id, None))
 
     def _find_header(
         self, doc_id: DocumentId, place: SourceSpan, max_tokens: int | None
@@ -389,7 +377,7 @@ class DocumentReader:
     def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:
             return extracted.text
-        return read_file_text(doc_id, documents=self.documents, read_asset=self.read_asset)
+        return read_file_text(doc_id, self.documents)
 
 
 def _address_of_lines(document: IndexedDocument, start: int, end: int) -> str:

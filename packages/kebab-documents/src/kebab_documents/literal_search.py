@@ -6,7 +6,7 @@ Reads every document, which takes about a second for some thousands.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,9 +23,10 @@ from kebab_core import (
 from kebab_text import fold_forms
 
 from kebab_documents.document_parts import cite_span
+from kebab_documents.stored_text import read_stored_text
 
 if TYPE_CHECKING:
-    from kebab_core import Chunk, DocumentEntry, DocumentId, HeaderRow, SourceSpan, TableRows
+    from kebab_core import Chunk, DocumentEntry, DocumentStore, HeaderRow, SourceSpan, TableRows
 
 
 _MOST_LINE_CHARS = 2000
@@ -90,15 +91,13 @@ class LiteralResult(NamedTuple):
         return sum(found.matches * (1 + len(found.copies)) for found in self.documents)
 
 
-def find_literal(
-    text: str, entries: Iterable[DocumentEntry], read: Callable[[DocumentId], ExtractedText]
-) -> LiteralResult:
+def find_literal(text: str, entries: Iterable[DocumentEntry], documents: DocumentStore) -> LiteralResult:
     """Find the documents that have a text as it reads, and its lines.
 
     Args:
         text: Compared without invisible characters, ligatures as letters, wide forms as plain ones; matches do not overlap.
         entries: Documents to look at, by source and path.
-        read: Reads the stored text of a document with its parts; raises StorageError.
+        documents: Gives their stored text.
 
     Raises:
         InvalidInputError: The text is empty.
@@ -111,7 +110,7 @@ def find_literal(
     searched = 0
     for entry in entries:
         try:
-            stored = read(entry.doc_id)
+            stored = read_stored_text(entry.doc_id, documents)
             lines = _find_lines(wanted, stored, entry)
         except DocumentNotFoundError:
             continue  # removed meanwhile
