@@ -49,11 +49,11 @@ def test_damaged_pictures_are_read_by_a_worker_or_refused_by_name(function: str)
     trials = [Trial(kind, damage, seed) for kind in PICTURES for damage in damages for seed in range(86)]
     decoder = partial(locate, f"kebab_parse_image.{function}")
     limits = TaskLimits(cpu_s=20, memory_mb=2048)
-    with WorkerPool(decoder, count=1, limits_of=lambda _: limits) as pool:
+    with WorkerPool(decoder, count=1) as pool:
         chosen = sample(trials)
-        outcomes = pool.run_all(trial.content() for trial in chosen)
+        outcomes = pool.run_all((trial.content(), limits) for trial in chosen)
         found = {trial.name: outcome for trial, outcome in zip(chosen, outcomes, strict=True)}
-        (bomb,) = pool.run_all([_draw_bomb()])
+        (bomb,) = pool.run_all([(_draw_bomb(), limits)])
     assert isinstance(bomb, DocumentTooLargeError)
     named = (Picture, PictureFile, DocumentError, UnsupportedMediaError)
     assert {name: outcome for name, outcome in found.items() if not isinstance(outcome, named)} == {}

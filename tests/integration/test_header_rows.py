@@ -74,7 +74,10 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     (home / "kebab.toml").write_text(config, "utf-8")
     with App.open(home / "kebab.toml") as opened:
         with pytest.MonkeyPatch.context() as patch:  # no worker process for a few small files
-            patch.setattr("kebab_ingest.run.IngestRun._limits_of", lambda *_: None)
+            patch.setattr(
+                "kebab_ingest.run.IsolatedWorker.prepare_all",
+                lambda worker, tasks: map(worker._prepare, tasks),
+            )
             opened.ingest()
         yield opened
 

@@ -304,7 +304,9 @@ def embedding(base: Base) -> Embedding:
 @pytest.fixture
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Risky files are read in this process: a worker process takes most of a second of processor time to start."""
-    monkeypatch.setattr("kebab_ingest.run.IngestRun._limits_of", lambda *_: None)
+    monkeypatch.setattr(
+        "kebab_ingest.run.IsolatedWorker.prepare_all", lambda worker, tasks: map(worker._prepare, tasks)
+    )
 
 
 @pytest.fixture

@@ -37,18 +37,12 @@ NOTES = 40
 class DistantPool(WorkerPool[Task, Result]):
     """Worker processes to which every path of this machine means nothing."""
 
-    def __init__(
-        self,
-        factory: Callable[[], Callable[[Task], Result]],
-        *,
-        address: str,
-        limits_of: Callable[[Task], TaskLimits] = lambda _: TaskLimits(),
-    ) -> None:
+    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, address: str) -> None:
         assert address == "auto"
-        super().__init__(factory, count=2, limits_of=limits_of)
+        super().__init__(factory, count=2)
 
-    def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
-        return super().run_all(map(lose_paths, tasks))
+    def run_all(self, tasks: Iterable[tuple[Task, TaskLimits]]) -> Iterator[Result | KebabError]:
+        return super().run_all((lose_paths(task), limits) for task, limits in tasks)
 
 
 def lose_paths(task: Task) -> Task:
@@ -117,7 +111,7 @@ def test_texts_are_embedded_as_here_and_by_this_machine_where_a_worker_cannot(
     class LosingPool(DistantPool[Task, Result]):
         """Workers of which the second is lost."""
 
-        def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
+        def run_all(self, tasks: Iterable[tuple[Task, TaskLimits]]) -> Iterator[Result | KebabError]:
             yield next(super().run_all(tasks))
             yield InternalError("a machine of the cluster was lost")
 

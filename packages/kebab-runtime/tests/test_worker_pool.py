@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from kebab_core import DocumentError, InternalError, KebabError, OperationTimeoutError, StorageError
-from kebab_runtime import TaskLimits, WorkerPool
+from kebab_runtime import UNLIMITED, TaskLimits, WorkerPool
 from kebab_testing.tables import walk
 
 LIMITS = TaskLimits(cpu_s=60, memory_mb=128)
@@ -29,11 +29,8 @@ def functions(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(*tasks: str, count: int = 1, limits: TaskLimits = LIMITS) -> list[str | KebabError]:
     import worker_functions
 
-    def limits_of(task: str) -> TaskLimits:
-        return LIMITS_OF.get(task, limits)
-
-    with WorkerPool(worker_functions.make, count=count, limits_of=limits_of) as pool:
-        return list(pool.run_all(tasks))
+    with WorkerPool(worker_functions.make, count=count) as pool:
+        return list(pool.run_all((task, LIMITS_OF.get(task, limits)) for task in tasks))
 
 
 @walk("count", [1, 3])
@@ -82,7 +79,7 @@ def test_an_error_that_is_raised_is_the_result_and_keeps_the_process() -> None:
 
     with WorkerPool(worker_functions.make, count=1) as pool:
         before = pool.pids
-        error, bug, written = pool.run_all(["refuse", "crash", "write"])
+        error, bug, written = pool.run_all((task, UNLIMITED) for task in ("refuse", "crash", "write"))
         assert pool.pids == before
     assert isinstance(error, DocumentError)
     assert error.details == {"reason": "because"}
@@ -115,11 +112,8 @@ def test_limits_hold_for_their_task_only() -> None:
     import worker_functions
 
     tight = TaskLimits(cpu_s=60, memory_mb=64)
-    limits = {"eat": tight}
-    with WorkerPool(
-        worker_functions.make, count=1, limits_of=lambda task: limits.get(task, TaskLimits())
-    ) as pool:
-        error, held = pool.run_all(["eat", "hold"])
+    with WorkerPool(worker_functions.make, count=1) as pool:
+        error, held = pool.run_all([("eat", tight), ("hold", UNLIMITED)])
     assert isinstance(error, StorageError)
     assert held == str(32 * 1024 * 1024)
 

@@ -166,13 +166,13 @@ class ClusterEmbedder:
         """Embed texts. See `Embedder`."""
         if kind is not EmbeddingKind.DOCUMENT or len(texts) <= _TEXTS_PER_TASK:
             return self.embedder.embed(texts, kind)
-        from kebab_runtime import RayPool
+        from kebab_runtime import UNLIMITED, RayPool
 
         starts = range(0, len(texts), _TEXTS_PER_TASK)
         tasks = [Texts(texts[start : start + _TEXTS_PER_TASK], kind) for start in starts]
         with RayPool(self.recipe, address=self.cluster) as pool:
             rows = b"".join(
                 self.embedder.embed(*task).tobytes() if isinstance(answer, KebabError) else answer
-                for task, answer in zip(tasks, pool.run_all(tasks), strict=True)
+                for task, answer in zip(tasks, pool.run_all((task, UNLIMITED) for task in tasks), strict=True)
             )
         return memoryview(rows).cast("f", shape=[len(texts), self.identity.dimensions])

@@ -129,9 +129,8 @@ class PageDrawer:
         from kebab_runtime import WorkerPool
 
         if self._pool is None:
-            pool = WorkerPool(_build_worker, count=1, limits_of=lambda each: each.limits)
-            self._pool = self._open.enter_context(pool)
-        (drawn,) = self._pool.run_all([drawing])
+            self._pool = self._open.enter_context(WorkerPool(_build_worker, count=1))
+        (drawn,) = self._pool.run_all([(drawing, drawing.limits)])
         if isinstance(drawn, KebabError):
             _add_remedy(drawn)
             raise drawn

@@ -22,7 +22,7 @@ from kebab_core import (
     SourceFile,
     StorageError,
 )
-from kebab_runtime import Result, Task, TaskLimits, WorkerPool
+from kebab_runtime import UNLIMITED, Result, Task, TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
     FileTask,
@@ -44,10 +44,6 @@ that takes most: not the run, then."""
 
 _KILLED = -9
 """Exit code, as `subprocess` has it, of a process that the system ended, as it does when memory runs out."""
-
-LimitsOf = Callable[[FileTask], TaskLimits | None]
-"""Limits of a file that is risky to parse, which is prepared in a worker process in any case; None for any other file."""
-
 
 Rescue = Callable[[FileTask, IngestFailure], Prepared | None]
 """Prepares a file in this process that a worker process could not prepare; None where nothing can."""
@@ -99,7 +95,6 @@ def make_pool(
     factory: Callable[[], Callable[[Task], Result]],
     *,
     count: int,
-    limits_of: Callable[[Task], TaskLimits],
     cluster: str | None = None,
 ) -> WorkerPool[Task, Result] | RayPool[Task, Result]:
     """Make a pool; nothing is started before it is entered.
@@ -107,14 +102,13 @@ def make_pool(
     Args:
         factory: As of `WorkerPool`.
         count: Number of processes on this machine.
-        limits_of: As of `WorkerPool`.
         cluster: Address of the cluster that the pool is on, as of `RayPool`; None is this machine.
     """
     if cluster is None:
-        return WorkerPool(factory, count=count, limits_of=limits_of)
+        return WorkerPool(factory, count=count)
     from kebab_runtime import RayPool
 
-    return RayPool(factory, address=cluster, limits_of=limits_of)
+    return RayPool(factory, address=cluster)
 
 
 class Workers:
@@ -123,7 +117,7 @@ class Workers:
     Args:
         factory: Makes `Prepare` in each of them.
         count: Number of processes, at least 1.
-        limits_of: Limits of risky files.
+        limits: Limits of risky files.
         rescue: Prepares in another way what fails.
         cluster: Address of the cluster that the processes are on; None is this machine.
         carrier: For processes elsewhere; None where they reach the files and the data folder.
@@ -134,19 +128,15 @@ class Workers:
         factory: PreparerFactory,
         *,
         count: int,
-        limits_of: LimitsOf = _never,
+        limits: TaskLimits = UNLIMITED,
         rescue: Rescue = _never,
         cluster: str | None = None,
         carrier: FileCarrier | None = None,
     ) -> None:
+        self._limits = limits
         self._rescue = rescue
         self._carrier = carrier
-        self.pool = make_pool(
-            _ReplyFactory(factory),
-            count=count,
-            limits_of=lambda task: limits_of(task) or TaskLimits(),
-            cluster=cluster,
-        )
+        self.pool = make_pool(_ReplyFactory(factory), count=count, cluster=cluster)
         """The processes."""
 
     def __enter__(self) -> Self:
@@ -172,10 +162,11 @@ class Workers:
         """
         taken: deque[FileTask] = deque()
 
-        def take() -> Iterator[FileTask]:
+        def take() -> Iterator[tuple[FileTask, TaskLimits]]:
             for task in tasks:
                 taken.append(task)
-                yield task if self._carrier is None else self._carrier.load(task)
+                loaded = task if self._carrier is None else self._carrier.load(task)
+                yield loaded, self._limits if task.is_risky else UNLIMITED
 
         for reply in self.pool.run_all(take()):
             task = taken.popleft()
@@ -213,7 +204,7 @@ class IsolatedWorker:
         prepare: Prepares a file in this process.
         factory: Makes `Prepare` in the worker process, which is started for the first such file.
         large_bytes: Size from which on a file is large.
-        limits_of: Limits of risky files.
+        limits: Limits of risky files.
         rescue: Prepares in another way what fails in the worker process.
     """
 
@@ -223,14 +214,13 @@ class IsolatedWorker:
         factory: PreparerFactory,
         *,
         large_bytes: int = LARGE_FILE_BYTES,
-        limits_of: LimitsOf = _never,
+        limits: TaskLimits = UNLIMITED,
         rescue: Rescue = _never,
     ) -> None:
         self._prepare = prepare
-        self._workers = Workers(factory, count=1, limits_of=limits_of, rescue=rescue)
+        self._workers = Workers(factory, count=1, limits=limits, rescue=rescue)
         self._is_started = False
         self._large_bytes = large_bytes
-        self._limits_of = limits_of
 
     def __enter__(self) -> Self:
         return self
@@ -251,7 +241,7 @@ class IsolatedWorker:
             One result for each.
         """
         for task in tasks:
-            if task.entry.stamp.byte_len < self._large_bytes and self._limits_of(task) is None:
+            if task.entry.stamp.byte_len < self._large_bytes and not task.is_risky:
                 yield self._prepare(task)
             else:
                 yield from self._started().prepare_all([task])

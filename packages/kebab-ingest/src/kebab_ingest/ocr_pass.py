@@ -238,11 +238,10 @@ class OcrPass:
         pool = make_pool(
             self.resources.reader_factory,
             count=workers,
-            limits_of=lambda _: limits,
             cluster=self.resources.cluster,
         )
         with pool:
-            answers = pool.run_all(self._tasks(jobs))
+            answers = pool.run_all((task, limits) for task in self._tasks(jobs))
             while not self.cancel.is_cancelled and self._missing is None:
                 with self._unlocked():
                     answer = next(answers, None)

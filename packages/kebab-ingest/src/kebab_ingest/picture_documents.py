@@ -136,6 +136,7 @@ class PictureBuilder:
             source=limit_trust(source, self._holder(document), self.fingerprinter.external),
             known_checksum=None,
             at=self.clock.now(),
+            is_risky=self.processor.is_isolated(media),
             asset=asset.model_copy(update={"media_type": media}),
             pictures=known,
         )

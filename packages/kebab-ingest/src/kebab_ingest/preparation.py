@@ -72,6 +72,8 @@ class FileTask:
     """Checksum of the content that is stored under the settings in force; None prepares the file in any case."""
     at: datetime
     """Stamp of the processing."""
+    is_risky: bool = False
+    """The medium is risky to parse: it is prepared in a worker process in any case, within limits."""
     is_timed: bool = False
     """Measure each step, for the log."""
     failure: Message | None = None

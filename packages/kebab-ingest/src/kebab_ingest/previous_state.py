@@ -162,6 +162,7 @@ class PreviousState:
             source=source,
             known_checksum=tracked.checksum if tracked is not None and is_current else None,
             at=at,
+            is_risky=self.fingerprinter.processor.is_isolated(entry.media_type),
         )
 
     def _must_read(self, outer: SourceEntry, path: WorkspacePath, tracked: TrackedFile) -> bool:

@@ -43,8 +43,6 @@ from kebab_ingest.source_ingest import SourceIngest
 from kebab_ingest.targets import build_scope
 
 if TYPE_CHECKING:
-    from kebab_runtime import TaskLimits
-
     from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.request import IngestRequest, SourceTarget
     from kebab_ingest.resources import IngestResources, OcrResources
@@ -242,22 +240,20 @@ class IngestRun:
             with Workers(
                 cluster.factory,
                 count=count,
-                limits_of=self._limits_of,
+                limits=self._resources.limits,
                 rescue=rescue,
                 cluster=cluster.address,
                 carrier=FileCarrier(read=here.read, write=cluster.write),
             ) as workers:
                 yield workers.prepare_all
         elif count > 1 and files >= MIN_FILES_FOR_WORKERS:
-            with Workers(factory, count=count, limits_of=self._limits_of, rescue=rescue) as workers:
+            with Workers(factory, count=count, limits=self._resources.limits, rescue=rescue) as workers:
                 yield workers.prepare_all
         else:
-            with IsolatedWorker(here.prepare, factory, limits_of=self._limits_of, rescue=rescue) as preparer:
+            with IsolatedWorker(
+                here.prepare, factory, limits=self._resources.limits, rescue=rescue
+            ) as preparer:
                 yield preparer.prepare_all
-
-    def _limits_of(self, task: FileTask) -> TaskLimits | None:
-        is_isolated = self._resources.processor.is_isolated(task.entry.media_type)
-        return self._resources.limits if is_isolated else None
 
     def _collect_assets(self, plans: list[SourcePlan]) -> None:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""

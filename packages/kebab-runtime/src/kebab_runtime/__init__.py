@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         ServerErrors as ServerErrors,
     )
     from kebab_runtime.worker_pool import (
+        UNLIMITED as UNLIMITED,
         Result as Result,
         Task as Task,
         TaskLimits as TaskLimits,

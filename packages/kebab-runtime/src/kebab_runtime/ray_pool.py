@@ -21,7 +21,7 @@ from typing import Any, Generic, Self, cast
 
 from kebab_core import DependencyMissingError, ExternalError, InternalError, KebabError, Remedy, StorageError
 
-from kebab_runtime.worker_pool import UNLIMITED, Result, Task, TaskLimits, WorkerPool
+from kebab_runtime.worker_pool import Result, Task, TaskLimits, WorkerPool
 
 LOCAL = "local"
 """Address of a cluster of this machine alone, for as long as this process runs."""
@@ -49,19 +49,11 @@ class RayPool(Generic[Task, Result]):
     Args:
         factory: As of `WorkerPool`.
         address: `local`, `auto` for the cluster that this machine is in, or the address of its first machine.
-        limits_of: As of `WorkerPool`.
     """
 
-    def __init__(
-        self,
-        factory: Callable[[], Callable[[Task], Result]],
-        *,
-        address: str,
-        limits_of: Callable[[Task], TaskLimits] = lambda _: UNLIMITED,
-    ) -> None:
+    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, address: str) -> None:
         self._factory = pickle.dumps(factory)
         self._address = address
-        self._limits_of = limits_of
 
     def __enter__(self) -> Self:
         _connect(self._address)
@@ -72,7 +64,7 @@ class RayPool(Generic[Task, Result]):
     ) -> None:
         """Leave the connection to the next pool."""
 
-    def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
+    def run_all(self, tasks: Iterable[tuple[Task, TaskLimits]]) -> Iterator[Result | KebabError]:
         """Carry tasks out. See `WorkerPool.run_all`.
 
         Yields:
@@ -84,12 +76,12 @@ class RayPool(Generic[Task, Result]):
         asked: deque[Any] = deque()
         most = 0
         try:
-            for number, task in enumerate(tasks):
+            for number, (task, limits) in enumerate(tasks):
                 if number % _TASKS_BETWEEN_COUNTS == 0:
                     most = _AHEAD * max(1, count_cores())
                 while len(asked) >= most:
                     yield self._answer(asked.popleft())
-                asked.append(remote.remote(self._factory, task, self._limits_of(task)))
+                asked.append(remote.remote(self._factory, task, limits))
             while asked:
                 yield self._answer(asked.popleft())
         finally:
@@ -248,18 +240,15 @@ class _OneWorker:
 
     def __init__(self, factory: bytes) -> None:
         self.factory = factory
-        self._limits = UNLIMITED
         self._pool: WorkerPool[object, object] = WorkerPool(
             pickle.loads(factory),  # noqa: S301 - from whoever gave the task
             count=1,
-            limits_of=lambda _: self._limits,
         )
         self._pool.__enter__()
 
     def carry_out(self, task: object, limits: TaskLimits) -> object:
         """Carry a task out."""
-        self._limits = limits
-        [answer] = self._pool.run_all([task])
+        [answer] = self._pool.run_all([(task, limits)])
         return answer
 
     def stop(self) -> None:

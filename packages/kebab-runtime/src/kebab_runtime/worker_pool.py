@@ -68,19 +68,11 @@ class WorkerPool(Generic[Task, Result]):
     Args:
         factory: Makes the function that carries tasks out, in each process. Picklable, as are tasks and results.
         count: Number of processes, at least 1.
-        limits_of: Limits of a task.
     """
 
-    def __init__(
-        self,
-        factory: Callable[[], Callable[[Task], Result]],
-        *,
-        count: int,
-        limits_of: Callable[[Task], TaskLimits] = lambda _: UNLIMITED,
-    ) -> None:
+    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, count: int) -> None:
         self._factory = factory
         self._count = count
-        self._limits_of = limits_of
         self._workers: list[_Worker[Task, Result]] = []
 
     def __enter__(self) -> Self:
@@ -108,11 +100,11 @@ class WorkerPool(Generic[Task, Result]):
             worker.stop()
         self._workers = []
 
-    def run_all(self, tasks: Iterable[Task]) -> Iterator[Result | KebabError]:
+    def run_all(self, tasks: Iterable[tuple[Task, TaskLimits]]) -> Iterator[Result | KebabError]:
         """Carry tasks out.
 
         Args:
-            tasks: Taken a few at a time, as they are worked on.
+            tasks: With the limits of each; taken a few at a time, as they are worked on.
 
         Yields:
             One result for each task, in their order, or why there is none: `OperationTimeoutError` for a task that
@@ -123,11 +115,11 @@ class WorkerPool(Generic[Task, Result]):
         """
         turns = cycle(self._workers)
         asked: deque[_Worker[Task, Result]] = deque()
-        for task in tasks:
+        for task, limits in tasks:
             if len(asked) >= _AHEAD * len(self._workers):
                 yield asked.popleft().answer()
             worker = next(turns)
-            worker.submit(task, self._limits_of(task))
+            worker.submit(task, limits)
             asked.append(worker)
         while asked:
             yield asked.popleft().answer()
