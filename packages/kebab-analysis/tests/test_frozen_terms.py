@@ -14,6 +14,8 @@ CODE = (
 SIGNS = "2024.01.15에 ＡＰＩ 1.0.0-rc.1을 정확히 쓰는 법 🎉 http://127.0.0.1:80"
 SMALL_DIGITS = "1998³ 10⁶ km²과 H₂O, CO₂, x²y², footnote¹²"
 
+ESCAPES = r'"first\nsecond files\tC:\new", "\nmaxSize\t다음"'
+
 
 @walk(
     ("text", "terms"),
@@ -41,10 +43,14 @@ SMALL_DIGITS = "1998³ 10⁶ km²과 H₂O, CO₂, x²y², footnote¹²"
             SMALL_DIGITS,
             "1998³ 1998 10⁶ 10 km² km2 km h₂o h2o co₂ co2 x²y² x2y2 x²y footnote¹² footnote12 footnote footnot",
         ),
+        (
+            ESCAPES,
+            r"first\nsecond first nsecond second files\tc files file tc new ew nmaxsize\t nmaxsize nmaxsiz nmax maxsize maxsiz max size size 다음",
+        ),
     ],
 )
 def test_terms_of_the_label_are_what_they_always_were(text: str, terms: str) -> None:
-    assert ANALYZER.version == "ko-en@4", "keep the terms of the new label too"
+    assert ANALYZER.version == "ko-en@5", "keep the terms of the new label too"
     assert [term.text for term in ANALYZER.analyze(text)] == terms.split(), NEXT_LABEL
 
 

@@ -32,6 +32,15 @@ MATCHES = {
         ("windows 10", "windows10에서 연다"),
         ("API는", "REST API의 설계"),
     ],
+    "escapes": [
+        ("second", r'"first\nsecond"'),
+        ("first", r'"first\nsecond"'),
+        ("word", r'"\tword"'),
+        ("new", r"C:\new\table.txt"),
+        ("table", r"C:\new\table.txt"),
+        ("maxSize", r'"line\nmaxSize"'),
+        ("size", r'"line\nmaxSize"'),
+    ],
     "small digits": [
         ("1998", "1998³년의 일이다"),
         ("footnote", "a footnote¹²"),

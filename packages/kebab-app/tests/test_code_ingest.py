@@ -74,8 +74,8 @@ def test_files_that_nobody_should_write_are_read_or_told_and_the_next_run_leaves
         "skipped": len(LEFT_OUT),
     }
 
-    assert labels(base, "service.yaml") == ("none-v1", "k8s-manifest-resource-v1")
-    assert labels(base, "cycle.yaml") == ("none-v1", "code-text-paragraph-v1")
+    assert labels(base, "service.yaml") == ("none-v2", "k8s-manifest-resource-v1")
+    assert labels(base, "cycle.yaml") == ("none-v2", "code-text-paragraph-v1")
     assert read(base, "cycle.yaml").provenance.warnings == ()
     (hit,) = (hit for hit in hits if hit.doc_path == "ends.py")
     assert hit.citation.to_uri().endswith("#L4-L5&symbol=ends.gazebo&lang=python")
@@ -92,7 +92,7 @@ def test_a_file_without_its_grammar_is_read_as_text_with_one_warning(
     monkeypatch.setitem(sys.modules, "tree_sitter_python", None)
     base.write("a.py", "import os\n\ndef gazebo():\n    return 1\n")
     assert base.run_with().counts == {"scanned": 1, "new": 1}
-    assert labels(base, "a.py") == ("none-v1", "code-text-paragraph-v1")
+    assert labels(base, "a.py") == ("none-v2", "code-text-paragraph-v1")
     events = read(base, "a.py").provenance.events
     (told,) = [event for event in events if event.kind is ProvenanceKind.WARNING]
     assert str(told.note).startswith("read as plain text: source code cannot be parsed")
@@ -101,7 +101,7 @@ def test_a_file_without_its_grammar_is_read_as_text_with_one_warning(
     assert base.run_with().counts == {"scanned": 1, "unchanged": 1}
     explained = base.app.why("a.py")
     details = [str(step.detail) for step in explained.steps]
-    assert "read by none-v1, cut by code-text-paragraph-v1" in details
+    assert "read by none-v2, cut by code-text-paragraph-v1" in details
 
 
 def test_left_out_files_are_explained_and_read_where_that_is_asked_for(base: Base) -> None:
@@ -111,7 +111,7 @@ def test_left_out_files_are_explained_and_read_where_that_is_asked_for(base: Bas
     assert explained.rule.name == "ingest.code.skip_generated"
     base.configure("ingest.code", skip_generated=False)
     base.ingest()
-    assert labels(base, "package-lock.json") == ("none-v1", "manifest-file-v1")
+    assert labels(base, "package-lock.json") == ("none-v2", "manifest-file-v1")
 
 
 def test_generated_code_has_its_role_and_leaves_the_index_once_it_is_left_out_again(base: Base) -> None:

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import pytest
 from kebab_core import CanonicalDocument, TextFormat, TextMedia
-from kebab_parse_md import LogExtractor, MarkupExtractor, TextExtractor
+from kebab_parse_md import LogExtractor, MarkupExtractor, RecordsExtractor, TextExtractor
 from kebab_parse_md.text_extractor import LOG_BYTES
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.tables import walk
 
-EXTRACTORS = [each(HangulDetector()) for each in (TextExtractor, MarkupExtractor, LogExtractor)]
+EXTRACTORS = [
+    each(HangulDetector()) for each in (TextExtractor, MarkupExtractor, RecordsExtractor, LogExtractor)
+]
 
 
 def read(text: str, name: TextFormat, path: str = "notes/메모.x") -> CanonicalDocument:
@@ -89,7 +91,7 @@ def test_title_is_what_the_text_states(name: TextFormat, text: str, title: str) 
 def test_of_a_long_log_the_newest_part_is_read_with_a_warning(encoding: str) -> None:
     lines = [f"{number} 처리 완료" for number in range(1, 20_001)]
     media, content = TextMedia(format="log"), "\n".join(lines).encode(encoding)
-    document = EXTRACTORS[2].extract(make_context(content, path="a.log", media_type=media), content)
+    document = EXTRACTORS[-1].extract(make_context(content, path="a.log", media_type=media), content)
     first, last = document.blocks[0], document.blocks[-1]
     assert first.kind == last.kind == "paragraph"
     assert lines[first.source_span.start - 1] == first.text.partition("\n")[0]

@@ -39,7 +39,7 @@ from kebab_analysis.memo import Memo
 if TYPE_CHECKING:
     from kebab_analysis.tokenizer import Tokenizer, WordPlaces
 
-KO_EN_VERSION = AnalyzerVersion("ko-en@4")
+KO_EN_VERSION = AnalyzerVersion("ko-en@5")
 _LABELS_KEPT = 2_000
 _READINGS_KEPT = 128
 """Passages and their headings: those of some strokes of a query, most of which one stroke shares with the next; 20 kB each."""

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 _ADDRESS = r"https?://[^\s<>\"'`()\[\]{}]+"
 _SIGNED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#)(?!\w)"
 _JOINER = r"(?:::|[-./@'’\\])"
-_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|\w+(?:{_JOINER}\w+)*")
-"""An address, a language with a sign in its name, or a word with all that is joined to it. Matched against a text in
-which scripts without spaces are blanked."""
+_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|(?:\\(?=[nrt]\w))?\w+(?:{_JOINER}\w+)*")
+"""An address, a language with a sign in its name, or a word with all that is joined to it, and an escape before it. Matched
+against a text in which scripts without spaces are blanked."""
+_ESCAPED = re.compile(r"\\[nrt](\w{2,})")
+r"""A word after an escaped line end or tab, as strings of programs and JSON have it: `\nword` is `nword` and `word`."""
 _PLAIN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ACRONYMS = re.compile(r"[A-Z]{2,}s")
 _ENGLISH = re.compile(r"[a-z]+(?:'[a-z]+)?")
@@ -83,9 +85,15 @@ class WordReader:
         elif _ACRONYMS.fullmatch(token):
             yield Term(token.lower(), 0, len(token))
             yield Term(token[:-1].lower(), 0, len(token), TermKind.STEM)
+        elif "\\" in token and (escaped := list(_ESCAPED.finditer(token))):
+            words = [term for each in escaped for term in self._compound(each[1], each.start(1))]
+            yield from sorted([*self._trimmed(token), *words], key=lambda term: (term.start, -term.end))
         else:
-            core = token.lstrip(_EDGES)
-            yield from self._compound(core.rstrip(_EDGES), len(token) - len(core))
+            yield from self._trimmed(token)
+
+    def _trimmed(self, token: str) -> Iterator[Term]:
+        core = token.lstrip(_EDGES)
+        yield from self._compound(core.rstrip(_EDGES), len(token) - len(core))
 
     def _compound(self, token: str, start: int) -> Iterator[Term]:
         end = start + len(token)

@@ -39,6 +39,7 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="markdown", extractor="kebab_parse_md:MarkdownExtractor"),
     RecipeRow(media="text", extractor="kebab_parse_md:TextExtractor"),
     RecipeRow(media="text", extractor="kebab_parse_md:MarkupExtractor"),
+    RecipeRow(media="text", extractor="kebab_parse_md:RecordsExtractor"),
     RecipeRow(media="text", extractor="kebab_parse_md:LogExtractor"),
     RecipeRow(media="office", extractor="kebab_parse_office:TextDocumentExtractor"),
     RecipeRow(media="office", extractor="kebab_parse_office:RichTextExtractor"),

@@ -15,6 +15,7 @@ from kebab_core import (
     CodeRole,
     CodeSpan,
     ExtractContext,
+    ExtractedText,
     ExtractorServices,
     LanguageDetector,
     MediaType,
@@ -29,6 +30,8 @@ from kebab_parse import (
     add_notes,
     assemble_document,
     build_metadata,
+    decode_escapes,
+    decode_references,
     decode_text,
     identify_document,
     normalize_text,
@@ -52,7 +55,7 @@ from kebab_parse_code.units import Unit, code_symbol, cut_units, unit_symbol
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-NO_PARSER_VERSION = ParserVersion("none-v1")
+NO_PARSER_VERSION = ParserVersion("none-v2")
 _AGENT = "kebab-parse-code"
 
 _SAMPLE_CHARS = 4096
@@ -156,8 +159,20 @@ build_rust_extractor = _factory(RUST)
 build_typescript_extractor = _factory(TYPESCRIPT)
 
 
+_DECODERS: Mapping[str, Callable[[str], str]] = {
+    "ini": decode_escapes,
+    "json": decode_escapes,
+    "toml": decode_escapes,
+    "xml": decode_references,
+    "yaml": decode_escapes,
+}
+"""Language of data files to what reads the characters that it writes as escapes."""
+
+
 class TextCodeExtractor:
-    """Extractor of source text that is not parsed, `none-v1`: one block, the file.
+    """Extractor of source text that is not parsed, `none-v2`: one block, the file.
+
+    Characters that data files write as escapes are text of the document, which then has a text of its own with the lines of the file.
 
     Args:
         detector: Detects the language that comments are written in.
@@ -173,7 +188,7 @@ class TextCodeExtractor:
         return isinstance(media_type, CodeMedia) and (self._langs is None or media_type.lang in self._langs)
 
     def parser_version(self) -> ParserVersion:
-        """Return `none-v1`."""
+        """Return `none-v2`."""
         return NO_PARSER_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -184,14 +199,16 @@ class TextCodeExtractor:
         """
         media = context.asset.media_type
         lang = media.lang if isinstance(media, CodeMedia) else None
-        text, warning = _read_text(content)
+        written, warning = _read_text(content)
+        decode = _DECODERS.get(lang or "")
+        text = decode(written) if decode else written
         lines = text.removesuffix("\n").split("\n")
         span = CodeSpan(line_start=1, line_end=len(lines), lang=lang)
         place = BlockBuilder(identify_document(context, NO_PARSER_VERSION)).place("code", span)
         role = role_of_file(str(context.asset.workspace_path), content)
         block = CodeBlock(**place, lang=lang, code="\n".join(lines), role=role or CodeRole.LEFTOVER)
         blocks = (block,) if text.strip() else ()
-        return _build_document(
+        document = _build_document(
             context,
             blocks,
             version=NO_PARSER_VERSION,
@@ -199,6 +216,7 @@ class TextCodeExtractor:
             code_lang=lang,
             warnings=() if warning is None else (warning,),
         )
+        return document if text == written else document.model_copy(update={"text": ExtractedText(text=text)})
 
 
 def _text_factory(

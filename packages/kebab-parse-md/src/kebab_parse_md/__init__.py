@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         TEXT_VERSION as TEXT_VERSION,
         LogExtractor as LogExtractor,
         MarkupExtractor as MarkupExtractor,
+        RecordsExtractor as RecordsExtractor,
         TextExtractor as TextExtractor,
     )
 

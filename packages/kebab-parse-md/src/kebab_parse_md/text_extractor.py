@@ -1,4 +1,4 @@
-"""The extractors of texts that are no Markdown: `text-v3`, `markup-v1` for markup with headings, and `log-v1`."""
+"""The extractors of texts that are no Markdown: `text-v3`, `markup-v1` for markup with headings, `records-v1` and `log-v1`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ExtractContext,
+    ExtractedText,
     HeadingBlock,
     LanguageDetector,
     LineSpan,
@@ -30,6 +31,7 @@ from kebab_parse import (
     TitleLanguageSample,
     assemble_document,
     build_metadata,
+    decode_escapes,
     detect_language,
     identify_document,
     prose_of,
@@ -42,6 +44,7 @@ from kebab_parse_md.name_dates import find_name_dates
 
 TEXT_VERSION = ParserVersion("text-v3")
 MARKUP_VERSION = ParserVersion("markup-v1")
+RECORDS_VERSION = ParserVersion("records-v1")
 LOG_VERSION = ParserVersion("log-v1")
 LOG_BYTES = 256 * 1024
 """Newest bytes of a log that are read: the rest would fill the index with what nobody looks for."""
@@ -57,7 +60,7 @@ class TextExtractor:
     `detector` detects the language of every document.
     """
 
-    formats: ClassVar[frozenset[TextFormat]] = frozenset({"plain", "unnamed", "records", "diagram"})
+    formats: ClassVar[frozenset[TextFormat]] = frozenset({"plain", "unnamed", "diagram"})
     version: ClassVar[ParserVersion] = TEXT_VERSION
 
     def __init__(self, detector: LanguageDetector) -> None:
@@ -131,6 +134,31 @@ class MarkupExtractor(TextExtractor):
         reader = MarkupReader(name)
         for paragraph in paragraphs:
             yield from reader.split(paragraph.line, paragraph.lines)
+
+
+class RecordsExtractor(TextExtractor):
+    r"""Extractor of JSON with one value a line: as plain text, with the characters that `\uXXXX` stand for.
+
+    A file with such an escape has a text of its own, with the lines of the file.
+    """
+
+    formats = frozenset({"records"})
+    version = RECORDS_VERSION
+
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
+        """Read one file as plain text is read.
+
+        Raises:
+            UnsupportedMediaError: The content is not text.
+        """
+        pieces = TextPieces(content)
+        if not pieces.may_hold("\\u"):
+            return self._read(context, pieces)
+        text = decode_escapes("".join(pieces))
+        document = self._read(context, TextPieces(text.encode()), warning=pieces.warning)
+        return LongDocument(
+            document.head.model_copy(update={"text": ExtractedText(text=text)}), document.blocks
+        )
 
 
 class LogExtractor(TextExtractor):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         normalize_text as normalize_text,
     )
     from kebab_parse.encoding_detection import DecodedText as DecodedText, score_encodings as score_encodings
+    from kebab_parse.escapes import decode_escapes as decode_escapes, decode_references as decode_references
     from kebab_parse.isolated_extractor import (
         MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
         IsolatedExtractor as IsolatedExtractor,
