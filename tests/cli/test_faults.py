@@ -296,6 +296,12 @@ def test_binary_content_under_a_text_name_is_skipped_by_name(content: bytes, qui
     assert len(documents(quick)) == 2
 
 
+def test_one_example_of_each_kind_is_named_of_what_is_left_out(quick) -> None:  # type: ignore[no-untyped-def]
+    for name in ("a.md", "b.md", "c.md", "d.md", "e.md", "f.log", "g.tex"):
+        quick.write(f"left/{name}", b"\0" * 100)
+    assert "binary content, such as left/a.md, left/f.log, left/g.tex" in quick("ingest").stdout
+
+
 def test_a_document_that_turned_binary_leaves_the_index(quick) -> None:  # type: ignore[no-untyped-def]
     quick.write("english/deployment.md", b"\0\1\2" * 50)
     done = quick("ingest", "--json")

@@ -55,7 +55,7 @@ class IngestCounters:
         self._results: Counter[str] = Counter()
         self._reasons: Counter[SkipReason] = Counter()
         self._extensions: Counter[str] = Counter()
-        self._examples: dict[SkipReason, list[str]] = defaultdict(list)
+        self._examples: dict[SkipReason, list[WorkspacePath]] = defaultdict(list)
         self._items: list[IngestItem] | None = [] if keep_items else None
         self._places: dict[DocumentId, int] = {}
         self._chunks = 0
@@ -73,11 +73,22 @@ class IngestCounters:
         """Count a path that is not ingested under its one reason."""
         self._results["skipped"] += 1
         self._reasons[skipped.reason] += 1
-        examples = self._examples[skipped.reason]
-        if len(examples) < MAX_SKIP_EXAMPLES:
-            examples.append(skipped.workspace_path)
+        self._add_example(self._examples[skipped.reason], skipped.workspace_path)
         if skipped.reason is SkipReason.UNSUPPORTED_MEDIA:
             self._extensions[_extension(skipped.workspace_path)] += 1
+
+    @staticmethod
+    def _add_example(examples: list[WorkspacePath], path: WorkspacePath) -> None:
+        """Keep the first paths; one with an extension of its own takes the place of the last that shares one."""
+        if len(examples) < MAX_SKIP_EXAMPLES:
+            examples.append(path)
+            return
+        kinds = [_extension(each) for each in examples]
+        if _extension(path) not in kinds:
+            shared = (at for at in reversed(range(len(kinds))) if kinds.index(kinds[at]) < at)
+            if (at := next(shared, None)) is not None:
+                del examples[at]
+                examples.append(path)
 
     def add_failed_source(self) -> None:
         """Count a source whose folder could not be listed; no path inside it can stand for it in the list."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
@@ -189,7 +190,9 @@ def _seconds(report: IngestReport) -> str:
 
 def _render_skips(console: Console, report: IngestReport) -> None:
     for reason, count in report.skipped_by_reason.items():
-        example = next((e.paths[0] for e in report.skip_examples if e.reason is reason), "")
+        paths = next((e.paths for e in report.skip_examples if e.reason is reason), ())
+        kinds = {PurePosixPath(path).suffix: path for path in reversed(paths)}
+        examples = ", ".join(safe_name(path) for path in paths if path in kinds.values())
         text = tr(
             "skipped {count}: {reason}",
             count=count,
@@ -197,8 +200,8 @@ def _render_skips(console: Console, report: IngestReport) -> None:
         )
         if reason.value == "unsupported_media" and report.skipped_by_extension:
             text = f"{text} ({_list_extensions(report)})"
-        elif example:
-            text = tr("{skipped}, such as {path}", skipped=text, path=safe_name(example))
+        elif examples:
+            text = tr("{skipped}, such as {path}", skipped=text, path=examples)
         console.line(console.style(f"  {text}", dim=True))
     commonest = next((name for name in report.skipped_by_extension if name != _NO_EXTENSION), None)
     if commonest is not None:
