@@ -220,8 +220,6 @@ def list_operations(world: World) -> dict[str, Operation]:
         "forget": Operation(command=("forget", letter, "--yes"), done=frozenset({"doc_not_found"})),
         "erase": Operation(
             command=("forget", letter, "--yes", "--erase"),
-            # a forgotten document cannot be named again: the files of vectors are made anew by the next ingest
-            then=[("forget", letter, "--yes", "--erase"), ingest],
             done=frozenset({"doc_not_found"}),
         ),
         "undo": Operation(

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import StorageError, TextHash
+from kebab_core import SearchQuery, StorageError, TextHash
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
 from tests.remedies import say
@@ -174,3 +174,53 @@ def test_erasing_leaves_nothing_of_a_document_in_any_folder_of_the_base(
     assert (kept / "schema-10").exists()
     assert base.app.search("door code").hits
     embedding.assert_complete()
+
+
+def places_of(base: Base, word: bytes) -> list[str]:
+    files = (path for path in base.data_dir.rglob("*") if path.is_file())
+    return [path.name for path in files if word in path.read_bytes()]
+
+
+def test_next_command_erases_what_a_reader_kept_in_the_log(base: Base, given: Embedding) -> None:
+    with closing(sqlite3.connect(base.data_dir / "kebab.sqlite")) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM documents").fetchone()
+        assert not base.app.forget(["gone.md"], erase=True).erased
+        reader.rollback()
+        base.close()
+        assert places_of(base, b"xyzzy")
+        hits = base.app.search(SearchQuery(text="door")).hits
+        assert [hit.doc_path for hit in hits] == ["kept.md"]
+        assert places_of(base, b"xyzzy") == []
+
+
+def test_next_command_finishes_an_erasure_that_failed_after_its_commit(base: Base, given: Embedding) -> None:
+    secret = texts_of(base, "gone.md") - texts_of(base, "kept.md")
+    (vector,) = base.app.base.index.embeddings.find_vectors(given.embedder.identity, secret).values()
+    base.close()
+    for path in vector_files(base):
+        path.unlink()
+    folder = base.data_dir / "vectors"
+    folder.rmdir()
+    folder.write_text("in the way", encoding="utf-8")
+    with pytest.raises(StorageError):
+        base.app.forget(["gone.md"])
+    base.close()
+    folder.unlink()
+    base.app.search(SearchQuery(text="door"))
+    assert vector_files(base)
+    assert places_of(base, vector) == places_of(base, b"xyzzy") == []
+    given.assert_complete()
+
+
+def test_next_run_erases_the_text_of_documents_that_a_killed_run_removed(base: Base) -> None:
+    base.write("kept.md", SHARED)
+    gone = base.write("gone.md", SHARED + SECRET)
+    base.ingest()
+    gone.unlink()
+    base.app.base.index.documents.remove_documents([base.documents()["gone.md"].doc_id])
+    base.close()
+    assert places_of(base, b"xyzzy")
+    base.ingest()
+    base.close()
+    assert places_of(base, b"xyzzy") == []

@@ -97,6 +97,7 @@ class App:
         self.base = KnowledgeBase(
             loaded, readonly=readonly, clock=clock, chunk_cost=chunk_cost, embedder=embedder, files=files
         )
+        self.base.finish_erasure = _finish_erasure
 
     @classmethod
     def open(cls, config_path: Path | None = None, *, readonly: bool = False) -> Self:
@@ -491,3 +492,9 @@ class App:
         from kebab_app.reset import reset
 
         return reset(self.base, scope)
+
+
+def _finish_erasure(base: KnowledgeBase) -> None:
+    from kebab_app.forget import finish_erasure
+
+    finish_erasure(base)

@@ -101,8 +101,10 @@ class Conversations:
         session_id = self.show(name).session.session_id
         with hold_writer_lock(self.base.data_dir):
             writer, history = self.base.writer, self.base.history
+            writer.begin_erasure(at=self.base.clock.now())
             trace_ids = tuple(history.answers.find(session_id=session_id))
             history.answers.delete(trace_ids)
             history.answers.delete_session(session_id)
-            is_erased = writer.erase_deleted(compact=True)
+            if is_erased := writer.erase_deleted(compact=True):
+                writer.end_erasure()
         return Erasure(answers=trace_ids, sessions=(session_id,), erased=is_erased)

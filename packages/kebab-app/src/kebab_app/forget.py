@@ -6,6 +6,7 @@ Lines of logs, results and caches that name them are traces too.
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from kebab_core import (
     CancelToken,
     DocumentNotFoundError,
     InvalidInputError,
+    KebabError,
     Message,
     Remedy,
     SourceId,
@@ -43,7 +45,7 @@ from kebab_app.ingest import (
     update_surroundings,
 )
 from kebab_app.reset import delete_path
-from kebab_app.store import find_replaced, hold_writer_lock
+from kebab_app.store import LockWait, find_replaced, find_writer, hold_writer_lock
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
 if TYPE_CHECKING:
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
     from kebab_ingest import EventSink
 
     from kebab_app.knowledge_base import KnowledgeBase
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,6 +202,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers, erase=erase)
         writer = base.writer
+        writer.begin_erasure(at=base.clock.now())
         trash = None if erase else _throw_away(base, plan)
         if erase:
             _erase(base, plan)
@@ -205,14 +210,9 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
             delete_path(path)
         doc_ids = {tracked.doc_id for tracked in plan.documents}
         _forget_vectors(base, doc_ids)  # first: after a kill here the documents can still be named again
-        base.index.documents.remove_documents(sorted(doc_ids))
-        update_surroundings(base)
-        base.index.documents.collect_assets()
         base.history.answers.delete(plan.answers)
-        is_erased = writer.erase_deleted(compact=True)
-        if latest := base.index.embeddings.latest_model():
-            for identity in {latest, *base.index.embeddings.embedded_models()}:
-                base.vectors.update(identity)
+        base.index.documents.remove_documents(sorted(doc_ids))
+        is_erased = _finish_erasure(base)
         publish_documents(base)
     return Erasure(
         documents=tuple(_format_path(tracked) for tracked in plan.documents),
@@ -221,6 +221,32 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
         answers=plan.answers,
         erased=is_erased,
     )
+
+
+def finish_erasure(base: KnowledgeBase) -> None:
+    """Finish an erasure whose command was killed. A failure, and another process that writes, leave it to the next command."""
+    if not base.writer.is_erasure_begun() or find_writer(base.data_dir) is not None:
+        return
+    try:
+        with hold_writer_lock(base.data_dir, wait=LockWait(timeout_s=0)):
+            if base.writer.is_erasure_begun():
+                _finish_erasure(base)
+                publish_documents(base)
+    except KebabError as error:
+        _LOG.warning("deleted text could not be erased yet: %s", error.message)
+
+
+def _finish_erasure(base: KnowledgeBase) -> bool:
+    """Take what was deleted out of neighbours, files and the database; return True unless a reader keeps the log open."""
+    update_surroundings(base)
+    base.index.documents.collect_assets()
+    is_erased = base.writer.erase_deleted(compact=True)
+    if latest := base.index.embeddings.latest_model():
+        for identity in {latest, *base.index.embeddings.embedded_models()}:
+            base.vectors.update(identity)
+    if is_erased:
+        base.writer.end_erasure()
+    return is_erased
 
 
 def _throw_away(base: KnowledgeBase, plan: ForgetPlan) -> Path | None:

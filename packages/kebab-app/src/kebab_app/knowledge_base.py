@@ -85,6 +85,8 @@ class KnowledgeBase:
         files: bool = True,
     ) -> None:
         self.loaded = loaded
+        self.finish_erasure: Callable[[KnowledgeBase], None] | None = None
+        """Finishes an erasure that was killed; called where the database opens with one. None leaves it."""
         self.data_dir = loaded.paths.data_dir
         self.reads_lake = loaded.settings.storage.engine == "lake"
         """The documents are those of a lake."""
@@ -190,6 +192,7 @@ class KnowledgeBase:
                         data_dir=str(self.data_dir),
                     )
                 self._store = self._make_store(self._open_readable())
+                self._finish_erasure()
             return self._store.database
 
     def _make_store(self, database: SqliteDatabase) -> Store:
@@ -238,7 +241,15 @@ class KnowledgeBase:
                 raise self.unwritable
             if self._store is None:
                 self._store = self._make_store(open_store(self.loaded, clock=self.clock, readonly=False))
+                self._finish_erasure()
             return self._store.database
+
+    def _finish_erasure(self) -> None:
+        store = cast("Store", self._store)
+        if self.finish_erasure is None or self.readonly or self.unwritable or self.reads_lake:
+            return
+        if store.writer.is_erasure_begun():
+            self.finish_erasure(self)
 
     def _drop_replaced(self) -> None:
         """Drop a database whose file a reset has deleted: writes to it would be lost.

@@ -109,6 +109,24 @@ class Index(_Role):
 class Writer(_Role):
     """Maintenance of the database: erasure, compaction, repair. Whoever uses it holds the writer lock."""
 
+    def begin_erasure(self, *, at: datetime) -> None:
+        """Record that a command erases something. See `kebab_store_sqlite.begin_erasure`."""
+        from kebab_store_sqlite import begin_erasure
+
+        begin_erasure(self._database, at=at)
+
+    def is_erasure_begun(self) -> bool:
+        """Return True where an erasure has not ended, be it under way or killed."""
+        from kebab_store_sqlite import is_erasure_begun
+
+        return is_erasure_begun(self._database)
+
+    def end_erasure(self) -> None:
+        """Record that nothing is left of what a command erases."""
+        from kebab_store_sqlite import end_erasure
+
+        end_erasure(self._database)
+
     def erase_deleted(self, *, before: datetime | None = None, compact: bool = False) -> bool:
         """Erase deleted text. See `kebab_store_sqlite.erase_deleted`."""
         from kebab_store_sqlite import erase_deleted

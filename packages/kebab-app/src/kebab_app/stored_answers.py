@@ -171,6 +171,8 @@ def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> Erasure
         return Erasure()
     with hold_writer_lock(base.data_dir):
         writer = base.writer
+        writer.begin_erasure(at=base.clock.now())
         base.history.answers.delete(trace_ids)
-        is_erased = writer.erase_deleted(compact=True)
+        if is_erased := writer.erase_deleted(compact=True):
+            writer.end_erasure()
     return Erasure(answers=tuple(trace_ids), erased=is_erased)

@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
     from kebab_store_sqlite.erasure import (
+        begin_erasure as begin_erasure,
         compact as compact,
+        end_erasure as end_erasure,
         erase_deleted as erase_deleted,
         erase_traces as erase_traces,
+        is_erasure_begun as is_erasure_begun,
     )
     from kebab_store_sqlite.file_permissions import require_unprotected as require_unprotected
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex as SqliteLexicalIndex

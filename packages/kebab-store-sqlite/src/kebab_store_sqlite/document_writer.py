@@ -35,7 +35,7 @@ from kebab_store_sqlite.document_rows import (
     symbol_rows,
     text_row,
 )
-from kebab_store_sqlite.erasure import note_erasure
+from kebab_store_sqlite.erasure import note_erasure, note_removal
 from kebab_store_sqlite.file_permissions import open_private_file
 from kebab_store_sqlite.pictures import (
     INSERT_CAPTION,
@@ -340,6 +340,7 @@ def remove_documents(connection: sqlite3.Connection, doc_ids: Iterable[str], *, 
             assets.add(row["asset_id"])
             removed += 1
     if removed:
+        note_removal(connection)
         repoint_references(connection, assets)
         raise_corpus_revision(connection)
     return removed

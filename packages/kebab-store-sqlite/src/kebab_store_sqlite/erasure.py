@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
 
 _DUE = "erasure_due"
+_BEGUN = "erasure_begun"
 _RECORD = "INSERT OR IGNORE INTO kv (key, value) VALUES (?, ?)"
 _READ = "SELECT value FROM kv WHERE key = ?"
 _CLEAR = "DELETE FROM kv WHERE key = ?"
@@ -73,6 +74,21 @@ def erase_traces(database: SqliteDatabase, names: Sequence[str]) -> None:
         connection.execute(_FORGET_DERIVED)
 
 
+def begin_erasure(database: SqliteDatabase, *, at: datetime) -> None:
+    """Record that a command erases something, so that another process can finish what it leaves if it is killed."""
+    database.write(_RECORD, (_BEGUN, timestamp(at)))
+
+
+def is_erasure_begun(database: SqliteDatabase) -> bool:
+    """Return True from `begin_erasure` to `end_erasure`; the command between them may have been killed."""
+    return database.read_first(_READ, (_BEGUN,), itemgetter("value")) is not None
+
+
+def end_erasure(database: SqliteDatabase) -> None:
+    """Record that nothing is left of what a command erases."""
+    database.write(_CLEAR, (_BEGUN,))
+
+
 def note_erasure(connection: sqlite3.Connection, *, at: str) -> None:
     """Record that text was deleted and is not erased yet.
 
@@ -83,12 +99,17 @@ def note_erasure(connection: sqlite3.Connection, *, at: str) -> None:
     connection.execute(_RECORD, (_DUE, at))
 
 
+def note_removal(connection: sqlite3.Connection) -> None:
+    """Record that documents were removed, whose text the next run erases however young that is; inside the transaction."""
+    connection.execute("INSERT OR REPLACE INTO kv (key, value) VALUES (?, '')", (_DUE,))
+
+
 def erase_deleted(database: SqliteDatabase, *, before: datetime | None = None, compact: bool = False) -> bool:
     """Erase deleted text from full-text segments and the log; with `compact` also from unused space in pages.
 
     Args:
         database: One that can be written. No other process writes full-text rows meanwhile.
-        before: Only if text was deleted before this time; None is any time.
+        before: Only if text was deleted before this time, or documents were removed; None is any time.
         compact: Also rewrite the database (VACUUM), even if nothing is due. Temporarily takes its size in memory and
             twice its size on the disk.
 
