@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_chunk import HeadingChunker
-from kebab_chunk.boundaries import cut_ranges, longest_prefix
+from kebab_chunk.boundaries import TextLimit, cut_ranges, longest_prefix
 from kebab_chunk.packing import group_ranges, split_text
 from kebab_core import (
     Block,
@@ -105,7 +105,7 @@ def test_a_chunk_of_two_sections_has_few_words_in_all_but_one(
 def test_text_falls_into_parts_that_fit_and_lose_only_white_space(text: str, limit: int):
     counter = CharacterCounter()
     for kind in ("prose", "code"):
-        ranges = split_text(text, kind, lambda part: counter.count(part) <= limit)
+        ranges = split_text(text, kind, TextLimit(counter, limit))
         assert all(counter.count(text[start:end]) <= limit for start, end in ranges)
         assert "".join("".join(text[a:b].split()) for a, b in ranges) == "".join(text.split())
 
@@ -120,7 +120,7 @@ def test_groups_of_parts_hold_every_part_once_and_only_single_parts_pass_the_lim
     for gap, size in steps:
         parts.append((end + gap, end + gap + size))
         end += gap + size
-    groups = group_ranges(parts, lambda start, end: end - start <= limit)
+    groups = group_ranges("x" * end, parts, TextLimit(CharacterCounter(), limit))
     assert [p for g in groups for p in parts if g[0] <= p[0] and p[1] <= g[1]] == parts
     assert all(end - start <= limit or (start, end) in parts for start, end in groups)
 
@@ -146,14 +146,14 @@ def test_cut_ranges_are_a_partition(text: str, pattern: str):
 
 
 def test_longest_prefix_ends_at_white_space_or_between_whole_characters():
-    def three(text: str) -> bool:
-        return len(text) <= 3
+    def end(text: str, limit: int) -> int:
+        return longest_prefix(text, (0, len(text)), TextLimit(CharacterCounter(), limit))
 
-    assert longest_prefix("ab cd", (0, 5), three) == 3
-    assert longest_prefix("abcde", (0, 5), three) == 3
-    assert longest_prefix("abe\u0301", (0, 4), three) == 2
-    assert longest_prefix("x" * 5000, (0, 5000), lambda text: len(text) <= 4321) == 4321
-    assert longest_prefix("x", (0, 1), lambda text: not text) == 1
+    assert end("ab cd", 3) == 3
+    assert end("abcde", 3) == 3
+    assert end("abe\u0301", 3) == 2
+    assert end("x" * 5000, 4321) == 4321
+    assert end("x", 0) == 1
 
 
 def test_word_of_several_chunks_is_cut_without_loss():

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from kebab_core import continues_character
+from kebab_core import TokenCounter, continues_character
 
 TextKind = Literal["prose", "code"]
 
@@ -24,6 +23,19 @@ BOUNDARIES: dict[TextKind, tuple[re.Pattern[str], ...]] = {
 
 Range = tuple[int, int]
 """Start and end of a part of a text: offsets in code points, half open."""
+
+
+class TextLimit(NamedTuple):
+    """The largest text of a passage or of a part of one. What is a prefix of a text that fits does, too."""
+
+    counter: TokenCounter
+    tokens: int
+    lead: str = ""
+    """Text that is repeated before it and counts."""
+
+    def fits(self, text: str) -> bool:
+        """Return True if a text is short enough."""
+        return self.counter.count(self.lead + text) <= self.tokens
 
 
 def cut_ranges(text: str, within: Range, pattern: re.Pattern[str]) -> list[Range]:
@@ -52,15 +64,14 @@ def trim_range(text: str, within: Range, kind: TextKind) -> Range:
     return max(start, text.rfind("\n", start, first_visible) + 1), end
 
 
-def longest_prefix(text: str, within: Range, fits: Callable[[str], bool]) -> int:
+def longest_prefix(text: str, within: Range, limit: TextLimit) -> int:
     """Return the end of the longest prefix that fits, at least one character long.
 
-    Where `fits` holds for a text, it must hold for every prefix of it. The end moves back to white space if the second
-    half of the prefix has some, else to the beginning of a grapheme.
+    The end moves back to white space if the second half of the prefix has some, else to the beginning of a grapheme.
     """
     start, end = within
     good, size = start, 256
-    while good < end and fits(text[start : min(start + size, end)]):
+    while good < end and limit.fits(text[start : min(start + size, end)]):
         good = min(start + size, end)
         size *= 2
     if good == end:
@@ -68,7 +79,7 @@ def longest_prefix(text: str, within: Range, fits: Callable[[str], bool]) -> int
     bad = min(start + size, end)
     while bad - good > 1:
         middle = (good + bad) // 2
-        if fits(text[start:middle]):
+        if limit.fits(text[start:middle]):
             good = middle
         else:
             bad = middle

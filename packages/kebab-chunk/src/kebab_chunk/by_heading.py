@@ -34,7 +34,7 @@ from kebab_core import (
     shorten_label,
 )
 
-from kebab_chunk.boundaries import longest_prefix
+from kebab_chunk.boundaries import TextLimit, longest_prefix
 from kebab_chunk.packing import PackingSizes, pack_pieces
 from kebab_chunk.pieces import Piece, count_words, find_table_rows, join_pieces, render_block
 
@@ -94,7 +94,7 @@ def cut_document(
 def _placeholder(document: CanonicalDocument, max_tokens: int, counter: TokenCounter) -> str:
     """Return the text of a chunk whose blocks have none: the title or the file's name."""
     name = document.title.strip() or document.workspace_path.name
-    end = longest_prefix(name, (0, len(name)), lambda text: counter.count(text) <= max_tokens)
+    end = longest_prefix(name, (0, len(name)), TextLimit(counter, max_tokens))
     return name[:end].strip()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from kebab_core import ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
 
-from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, fitting
+from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, passage_limit
 
 _MANIFEST_SYMBOL = "<manifest>"
 _DOCKERFILE_SYMBOL = "<dockerfile>"
@@ -22,7 +22,7 @@ _ESCAPE = re.compile(r"#\s*+escape\s*+=\s*+`\s*+$", re.IGNORECASE)
 def cut_manifest(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> Iterator[CodePassage]:
     """Yield a manifest as one passage if it fits, else in parts that begin with its outer keys where they can."""
     first, lines = first_line_of(block), block.code.split("\n")
-    for rows, text in cut_rows(lines, range(len(lines)), fitting(counter, policy.max_tokens)):
+    for rows, text in cut_rows(lines, range(len(lines)), passage_limit(counter, policy)):
         yield CodePassage(block, text, first + rows.start, first + rows.stop - 1, symbol=_MANIFEST_SYMBOL)
 
 
@@ -44,7 +44,7 @@ def cut_stages(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> 
         fits_whole = counter.count("\n".join(lines[start:stop])) <= policy.max_tokens
         if fits_whole or (lead and counter.count(lead.text) > policy.max_tokens // 2):
             lead = None
-        for rows, text in cut_rows(lines, range(start, stop), fitting(counter, policy.max_tokens, lead)):
+        for rows, text in cut_rows(lines, range(start, stop), passage_limit(counter, policy, lead)):
             here = range(first + rows.start, first + rows.stop)
             yield CodePassage(
                 block,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,10 +22,7 @@ from kebab_core import (
     chunk_id_for,
 )
 
-from kebab_chunk.boundaries import longest_prefix
-
-Fits = Callable[[str], bool]
-"""Test of a text: True if it is short enough for a passage. It holds for every prefix of a text that it holds for."""
+from kebab_chunk.boundaries import TextLimit, longest_prefix
 
 _CONTINUES = re.compile(r"\s*+(?:[])}]|</|(?:else|elif|except|finally|catch|then|end|fi|done|esac)\b)")
 """Beginning of a line that continues the statement above it or ends it."""
@@ -60,10 +57,9 @@ class CodePassage(NamedTuple):
     """Headings below those of the block."""
 
 
-def fitting(counter: TokenCounter, most: int, lead: Lead | None = None) -> Fits:
-    """Return the test whether a text is of at most so many tokens, with a lead before it."""
-    before = f"{lead.text}\n" if lead else ""
-    return lambda text: counter.count(before + text) <= most
+def passage_limit(counter: TokenCounter, policy: ChunkPolicy, lead: Lead | None = None) -> TextLimit:
+    """Return the largest text of a passage with a lead before it."""
+    return TextLimit(counter, policy.max_tokens, f"{lead.text}\n" if lead else "")
 
 
 def first_line_of(block: CodeBlock) -> int:
@@ -79,7 +75,7 @@ def symbol_of(block: CodeBlock) -> str | None:
 
 
 def cut_rows(
-    lines: Sequence[str], rows: range, fits: Fits, *, depths: Mapping[int, int] = _NO_DEPTHS
+    lines: Sequence[str], rows: range, limit: TextLimit, *, depths: Mapping[int, int] = _NO_DEPTHS
 ) -> Iterator[tuple[range, str]]:
     """Cut rows into runs that fit, without blank lines at their ends.
 
@@ -89,7 +85,7 @@ def cut_rows(
     Args:
         lines: The lines of the block.
         rows: Indexes of those to cut.
-        fits: Whether a text fits.
+        limit: The largest run.
         depths: Indexes of the lines in which statements begin, with the number of those around each.
 
     Yields:
@@ -97,13 +93,13 @@ def cut_rows(
     """
     start, stop = _trim(lines, rows.start, rows.stop)
     while start < stop:
-        end = _longest_run(lines, start, stop, fits)
+        end = _longest_run(lines, start, stop, limit)
         if end < stop:
             end = _best_end(lines, start, end, depths)
         own = range(*_trim(lines, start, end))
         text = "\n".join(lines[own.start : own.stop])
-        if len(own) == 1 and not fits(text):
-            yield from ((own, part) for part in _cut_line(text, fits) if part.strip())
+        if len(own) == 1 and not limit.fits(text):
+            yield from ((own, part) for part in _cut_line(text, limit) if part.strip())
         else:
             yield own, text
         start, _ = _trim(lines, end, stop)
@@ -185,16 +181,16 @@ def _trim(lines: Sequence[str], start: int, stop: int) -> tuple[int, int]:
     return start, stop
 
 
-def _longest_run(lines: Sequence[str], start: int, stop: int, fits: Fits) -> int:
+def _longest_run(lines: Sequence[str], start: int, stop: int, limit: TextLimit) -> int:
     """Return the end of the longest run of rows that fits, at least one row long."""
     good, size = start + 1, 8
-    while good < stop and fits("\n".join(lines[start : min(start + size, stop)])):
+    while good < stop and limit.fits("\n".join(lines[start : min(start + size, stop)])):
         good = min(start + size, stop)
         size *= 2
     bad = min(start + size, stop + 1)
     while bad - good > 1:
         middle = (good + bad) // 2
-        if fits("\n".join(lines[start:middle])):
+        if limit.fits("\n".join(lines[start:middle])):
             good = middle
         else:
             bad = middle
@@ -212,9 +208,9 @@ def _best_end(lines: Sequence[str], start: int, end: int, depths: Mapping[int, i
     return min(levels, key=lambda row: (levels[row], bool(lines[row - 1].strip()), -row), default=end)
 
 
-def _cut_line(line: str, fits: Fits) -> Iterator[str]:
+def _cut_line(line: str, limit: TextLimit) -> Iterator[str]:
     start = 0
     while start < len(line):
-        end = longest_prefix(line, (start, len(line)), fits)
+        end = longest_prefix(line, (start, len(line)), limit)
         yield line[start:end]
         start = end

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from kebab_core import ChunkPolicy, CodeBlock, TokenCounter
 
-from kebab_chunk.code_passages import CodePassage, Fits, Lead, cut_rows, first_line_of, fitting, symbol_of
+from kebab_chunk.boundaries import TextLimit
+from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, passage_limit, symbol_of
 
 _LEAD_SHARE = 2
 """The repeated signature takes at most this part of the largest passage; of a longer one the first lines are repeated."""
@@ -32,8 +33,8 @@ def cut_unit(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) -> It
     if counter.count(block.code) > policy.max_tokens:
         lead = _find_lead(block, lines, counter, policy.max_tokens // _LEAD_SHARE)
     depths = {line - first: depth for depth, each in enumerate(block.statements or ()) for line in each}
-    fits = fitting(counter, policy.max_tokens, lead)
-    for rows, text in cut_rows(lines, range(len(lines)), fits, depths=depths):
+    limit = passage_limit(counter, policy, lead)
+    for rows, text in cut_rows(lines, range(len(lines)), limit, depths=depths):
         here = range(first + rows.start, first + rows.stop)
         yield CodePassage(
             block,
@@ -68,7 +69,7 @@ def cut_paragraphs(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy)
     """
     first, lines = first_line_of(block), block.code.split("\n")
     for start, end in _paragraphs(lines):
-        for rows, text in _cut_windows(lines, start, end, fitting(counter, policy.max_tokens)):
+        for rows, text in _cut_windows(lines, start, end, passage_limit(counter, policy)):
             here = range(first + rows.start, first + rows.stop)
             yield CodePassage(
                 block,
@@ -90,11 +91,11 @@ def _paragraphs(lines: list[str]) -> Iterator[tuple[int, int]]:
             start = None
 
 
-def _cut_windows(lines: list[str], start: int, end: int, fits: Fits) -> Iterator[tuple[range, str]]:
+def _cut_windows(lines: list[str], start: int, end: int, limit: TextLimit) -> Iterator[tuple[range, str]]:
     """Yield the rows and texts of the windows of a paragraph; none begins before what precedes it."""
     while start < end:
         stop = min(start + _WINDOW_LINES, end)
-        for rows, text in cut_rows(lines, range(start, stop), fits):
+        for rows, text in cut_rows(lines, range(start, stop), limit):
             yield rows, text
             start = rows.start
         start = stop if stop == end else max(start, stop - _OVERLAP_LINES)

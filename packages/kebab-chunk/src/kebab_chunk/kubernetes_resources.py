@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import ChunkPolicy, CodeBlock, CodeSymbol, SymbolKind, TokenCounter
 
-from kebab_chunk.code_passages import CodePassage, Fits, Lead, cut_rows, first_line_of, fitting
+from kebab_chunk.boundaries import TextLimit
+from kebab_chunk.code_passages import CodePassage, Lead, cut_rows, first_line_of, passage_limit
 
 if TYPE_CHECKING:
     from yaml import Event
@@ -64,8 +65,8 @@ def cut_resources(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) 
     """
     first, lines = first_line_of(block), block.code.split("\n")
     for resource in _find_resources(lines, first):
-        lead = _find_lead(lines, resource, first, fitting(counter, policy.max_tokens))
-        for rows, text in cut_rows(lines, resource.rows, fitting(counter, policy.max_tokens, lead)):
+        lead = _find_lead(lines, resource, first, passage_limit(counter, policy))
+        for rows, text in cut_rows(lines, resource.rows, passage_limit(counter, policy, lead)):
             here = range(first + rows.start, first + rows.stop)
             yield CodePassage(
                 block,
@@ -79,13 +80,13 @@ def cut_resources(block: CodeBlock, counter: TokenCounter, policy: ChunkPolicy) 
             )
 
 
-def _find_lead(lines: Sequence[str], resource: _Resource, first: int, fits: Fits) -> Lead | None:
+def _find_lead(lines: Sequence[str], resource: _Resource, first: int, limit: TextLimit) -> Lead | None:
     """Return the first lines of a resource that is too long, up to its name; None if they are many."""
     rows = range(resource.rows.start, resource.last_head_row + 1)
-    if fits("\n".join(lines[resource.rows.start : resource.rows.stop])) or len(rows) > _LEAD_ROWS:
+    if limit.fits("\n".join(lines[resource.rows.start : resource.rows.stop])) or len(rows) > _LEAD_ROWS:
         return None
     text = "\n".join(lines[rows.start : rows.stop])
-    return Lead(text, first + rows.start, first + rows.stop - 1) if fits(f"{text}\n{text}") else None
+    return Lead(text, first + rows.start, first + rows.stop - 1) if limit.fits(f"{text}\n{text}") else None
 
 
 def _find_resources(lines: Sequence[str], first: int) -> list[_Resource]:

@@ -6,11 +6,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from kebab_chunk.boundaries import BOUNDARIES, Range, TextKind, cut_ranges, longest_prefix, trim_range
+from kebab_chunk.boundaries import (
+    BOUNDARIES,
+    Range,
+    TextKind,
+    TextLimit,
+    cut_ranges,
+    longest_prefix,
+    trim_range,
+)
 from kebab_chunk.pieces import Piece, count_words, join_pieces, narrow_piece
 
 if TYPE_CHECKING:
@@ -234,39 +242,35 @@ def _divide_piece(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> li
             for part in piece.parts
         ]
     budget = max(1, max_tokens - counter.count(piece.lead) - 1) if piece.lead else max_tokens
-
-    def fits(text: str, share: int = 1) -> bool:
-        return counter.count(text) * share <= budget
-
-    ranges = split_text(piece.text, piece.kind, fits)
+    ranges = split_text(piece.text, piece.kind, TextLimit(counter, budget))
     if len(ranges) > _MANY_PARTS:
-        ranges = group_ranges(ranges, lambda start, end: fits(piece.text[start:end], _GROUP_SHARE))
+        ranges = group_ranges(piece.text, ranges, TextLimit(counter, budget // _GROUP_SHARE))
     return narrow_piece(piece, ranges) or [piece]
 
 
-def split_text(text: str, kind: TextKind, fits: Callable[[str], bool]) -> list[Range]:
+def split_text(text: str, kind: TextKind, limit: TextLimit) -> list[Range]:
     """Return the parts of a text, cut until every part fits, in order and without blank ones."""
     ranges = [(0, len(text))]
     for pattern in BOUNDARIES[kind]:
         ranges = [
             small
             for large in ranges
-            for small in ((large,) if fits(text[slice(*large)]) else cut_ranges(text, large, pattern))
+            for small in ((large,) if limit.fits(text[slice(*large)]) else cut_ranges(text, large, pattern))
         ]
     ranges = [
         small
         for large in ranges
-        for small in ((large,) if fits(text[slice(*large)]) else _cut_characters(text, large, fits))
+        for small in ((large,) if limit.fits(text[slice(*large)]) else _cut_characters(text, large, limit))
     ]
     trimmed = (trim_range(text, each, kind) for each in ranges)
     return [each for each in trimmed if each[0] < each[1]]
 
 
-def group_ranges(ranges: Sequence[Range], fits: Callable[[int, int], bool]) -> list[Range]:
-    """Return the ranges, neighbours joined while the joined range fits. One that does not fit alone stays as it is."""
+def group_ranges(text: str, ranges: Sequence[Range], limit: TextLimit) -> list[Range]:
+    """Return the ranges of a text, neighbours joined while the joined range fits. One that does not fit alone stays as it is."""
     groups: list[Range] = []
     for start, end in ranges:
-        if groups and fits(groups[-1][0], end):
+        if groups and limit.fits(text[groups[-1][0] : end]):
             groups[-1] = (groups[-1][0], end)
         else:
             groups.append((start, end))
@@ -292,11 +296,11 @@ def _tail_sentences(piece: Piece, *, max_tokens: int, counter: TokenCounter) -> 
     return narrow_piece(piece, [head, tail])[-1]._replace(parts=()) if tail[0] < tail[1] else None
 
 
-def _cut_characters(text: str, within: Range, fits: Callable[[str], bool]) -> list[Range]:
+def _cut_characters(text: str, within: Range, limit: TextLimit) -> list[Range]:
     start, end = within
     ranges: list[Range] = []
     while start < end:
-        cut = longest_prefix(text, (start, end), fits)
+        cut = longest_prefix(text, (start, end), limit)
         ranges.append((start, cut))
         start = cut
     return ranges
