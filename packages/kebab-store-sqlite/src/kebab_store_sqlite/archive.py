@@ -22,7 +22,7 @@ import re
 import stat
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -89,20 +89,11 @@ class ProgressMeter:
         self._sink = sink
         self._total = total_bytes
         self._done = 0
-        self._file = ""
 
-    def begin(self, file: str) -> Callable[[int], None]:
-        """Begin a file.
-
-        Returns:
-            What takes the size of each of its blocks.
-        """
-        self._file = file
-        return self._add
-
-    def _add(self, count: int) -> None:
+    def add(self, file: str, count: int) -> None:
+        """Add a block of a file."""
         self._done += count
-        self._sink(ByteProgress(self._file, self._done, self._total))
+        self._sink(ByteProgress(file, self._done, self._total))
 
 
 class ArchivedFile(Model):
@@ -171,13 +162,13 @@ class ArchiveWriter:
         with suppress(OSError):
             self._stream.close()
 
-    def add(self, name: str, source: BinaryIO, *, on_bytes: Callable[[int], None]) -> None:
+    def add(self, name: str, source: BinaryIO, meter: ProgressMeter) -> None:
         """Add a file.
 
         Args:
             name: POSIX path inside the archive, not used before.
             source: Read from where it stands to its end.
-            on_bytes: Gets the size of each block that was written.
+            meter: Gets the size of each block that was written.
 
         Raises:
             OSError: It cannot be read, or the archive not be written.
@@ -188,7 +179,7 @@ class ArchiveWriter:
                 entry.write(block)
                 digest.update(block)
                 size += len(block)
-                on_bytes(len(block))
+                meter.add(name, len(block))
         self._files.append(ArchivedFile(name=name, size_bytes=size, sha256=digest.hexdigest()))
 
     def finish(
@@ -256,7 +247,7 @@ class BackupArchive:
         if size != file.size_bytes or digest.hexdigest() != file.sha256:
             _refuse_damaged(self._path, name)
 
-    def extract(self, name: str, target: Path, *, on_bytes: Callable[[int], None]) -> None:
+    def extract(self, name: str, target: Path, meter: ProgressMeter) -> None:
         """Write a file that only its owner may read; its folder is made.
 
         Raises:
@@ -267,7 +258,7 @@ class BackupArchive:
         with open_private_file(target) as copy:
             for block in self.read_blocks(name):
                 copy.write(block)
-                on_bytes(len(block))
+                meter.add(name, len(block))
 
 
 @contextmanager

@@ -163,7 +163,7 @@ def _write_draft(
     missing: dict[str, str] = {}
     with ArchiveWriter(folder / _DRAFT_NAME) as writer:
         with copied.open("rb") as source:
-            writer.add(DATABASE_NAME, source, on_bytes=meter.begin(DATABASE_NAME))
+            writer.add(DATABASE_NAME, source, meter)
         for copy in copies:
             name = copy["storage_path"]
             content = _read_copy(
@@ -172,10 +172,10 @@ def _write_draft(
             if content is None:
                 missing[copy["asset_id"]] = copy["document"]
             else:
-                writer.add(name, BytesIO(content), on_bytes=meter.begin(name))
+                writer.add(name, BytesIO(content), meter)
         for name, path in files.items():
             with suppress(FileNotFoundError), path.open("rb") as source:
-                writer.add(name, source, on_bytes=meter.begin(name))
+                writer.add(name, source, meter)
         manifest = writer.finish(
             kebab_version=kebab_version, database_schema_version=schema, created_at=database.clock.now()
         )

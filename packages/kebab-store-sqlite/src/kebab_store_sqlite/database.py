@@ -282,7 +282,7 @@ class SqliteDatabase:
     @contextmanager
     def _borrow_connection(self) -> Iterator[sqlite3.Connection]:
         try:
-            with sqlite_errors_mapped(self._describe_writer):
+            with sqlite_errors_mapped(self.data_dir):
                 yield self._connection()
         except LockedError:
             require_content(self.path)
@@ -290,11 +290,6 @@ class SqliteDatabase:
         except DatabaseCorruptError:
             require_whole(self.path)
             raise
-
-    def _describe_writer(self) -> Mapping[str, str | int]:
-        from kebab_store_sqlite.writer_lock import describe_writer
-
-        return describe_writer(self.data_dir)
 
     def _connection(self) -> sqlite3.Connection:
         thread = threading.current_thread()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from kebab_core import (
     DatabaseCorruptError,
@@ -41,11 +42,11 @@ _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 @contextmanager
-def sqlite_errors_mapped(find_holder: Callable[[], Mapping[str, str | int]] = dict) -> Iterator[None]:
+def sqlite_errors_mapped(data_dir: Path | None = None) -> Iterator[None]:
     """Map every exception of sqlite3 inside the block with `kebab_error_for`.
 
     Args:
-        find_holder: Finds pid, host and command of the process that writes, where one is known.
+        data_dir: Folder of the database, whose writer is named where one is known; None names none.
 
     Yields:
         Nothing.
@@ -54,8 +55,11 @@ def sqlite_errors_mapped(find_holder: Callable[[], Mapping[str, str | int]] = di
         yield
     except (sqlite3.Error, sqlite3.Warning) as error:
         mapped = kebab_error_for(error)
-        if isinstance(mapped, LockedError) and (holder := find_holder()):
-            mapped = _name_holder(error, holder)
+        if isinstance(mapped, LockedError) and data_dir is not None:
+            from kebab_store_sqlite.writer_lock import describe_writer
+
+            holder = describe_writer(data_dir)
+            mapped = _name_holder(error, holder) if holder else mapped
         raise mapped from error
 
 

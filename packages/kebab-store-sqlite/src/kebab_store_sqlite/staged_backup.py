@@ -161,7 +161,7 @@ def _unpack(archive: BackupArchive, folder: Path, data_dir: Path, progress: Byte
         _require_space(data_dir, archive.total_bytes)
         meter = ProgressMeter(progress, total_bytes=archive.total_bytes)
         for file in archive.manifest.files:
-            archive.extract(file.name, folder / file.name, on_bytes=meter.begin(file.name))
+            archive.extract(file.name, folder / file.name, meter)
 
 
 def _require_space(data_dir: Path, needed: int) -> None:

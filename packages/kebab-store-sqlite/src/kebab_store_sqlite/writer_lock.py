@@ -117,14 +117,9 @@ class WriterLock:
             self._file = None
 
     def _take(self, wait: LockWait) -> TextIO:
-        file = _lock(self._path, wait, self._refuse, waiters=self._waiters)
+        file = _lock(self._path, wait, self._remedy, waiters=self._waiters)
         _name_holder(file)
         return file
-
-    def _refuse(self, name: str) -> LockedError:
-        return LockedError(
-            "another process is writing this knowledge base{name}", remedy=self._remedy, _name=name
-        )
 
     def _leave_to_waiters(self, wait: LockWait) -> None:
         for _ in range(_ATTEMPTS_LEFT_TO_WAITERS):
@@ -174,11 +169,7 @@ def hold_embedding_lock(
     Yields:
         Nothing; the lock is held inside the block.
     """
-
-    def refuse(name: str) -> LockedError:
-        return LockedError("another process is computing embeddings{name}", remedy=remedy, _name=name)
-
-    with _hold(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), refuse):
+    with _hold(data_dir / EMBEDDING_LOCK_FILE_NAME, wait or LockWait(), remedy):
         yield
 
 
@@ -195,11 +186,7 @@ def hold_switch_lock(data_dir: Path, *, wait: LockWait) -> Iterator[None]:
     Yields:
         Nothing; the lock is held inside the block.
     """
-
-    def refuse(name: str) -> LockedError:
-        return LockedError("another process is switching the embedding model{name}", remedy=_WAIT, _name=name)
-
-    with _hold(data_dir / SWITCH_LOCK_FILE_NAME, wait, refuse):
+    with _hold(data_dir / SWITCH_LOCK_FILE_NAME, wait, _WAIT):
         yield
 
 
@@ -216,13 +203,9 @@ def hold_watch_lock(data_dir: Path) -> Iterator[None]:
     Raises:
         LockedError: Another process holds it; names pid, host and command.
     """
-
-    def refuse(name: str) -> LockedError:
-        return LockedError("another process watches these sources already{name}", _name=name)
-
     with ExitStack() as held:
         try:
-            held.enter_context(_hold(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), refuse))
+            held.enter_context(_hold(data_dir / WATCH_LOCK_FILE_NAME, LockWait(timeout_s=0), None))
         except LockedError as error:
             pid = error.details["pid"]
             error.remedy = Remedy(advice=Message("leave it running, or end it first (pid {pid})", pid=pid))
@@ -301,9 +284,9 @@ def _is_shared(path: Path) -> bool:
 
 
 @contextmanager
-def _hold(path: Path, wait: LockWait, refuse: Callable[[str], LockedError]) -> Iterator[None]:
+def _hold(path: Path, wait: LockWait, remedy: Remedy | None) -> Iterator[None]:
     """Hold a lock that is kept until the end of the block. Raises like `_lock`."""
-    file = _lock(path, wait, refuse)
+    file = _lock(path, wait, remedy)
     _name_holder(file)
     try:
         yield
@@ -311,15 +294,13 @@ def _hold(path: Path, wait: LockWait, refuse: Callable[[str], LockedError]) -> I
         _release(file)
 
 
-def _lock(
-    path: Path, wait: LockWait, refuse: Callable[[str], LockedError], *, waiters: Path | None = None
-) -> TextIO:
+def _lock(path: Path, wait: LockWait, remedy: Remedy | None, *, waiters: Path | None = None) -> TextIO:
     """Lock the file that is at `path` now: a reset may have replaced the one that was waited for.
 
     Args:
         path: The file.
         wait: How to wait for another holder.
-        refuse: Makes the error about another holder, from the end of a sentence that names it.
+        remedy: What to do about another holder.
         waiters: File that is held, shared, while this process waits.
 
     Raises:
@@ -334,7 +315,7 @@ def _lock(
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 with file:
-                    refusal = _refusal(error, file, refuse)
+                    refusal = _refusal(error, path, file, remedy)
                 is_over = wait.timeout_s is not None and attempt * _POLL_SECONDS >= wait.timeout_s
                 if not isinstance(refusal, LockedError) or is_over:
                     raise refusal from error
@@ -351,7 +332,7 @@ def _lock(
             file.close()
 
 
-def _refusal(error: OSError, file: TextIO, refuse: Callable[[str], LockedError]) -> KebabError:
+def _refusal(error: OSError, path: Path, file: TextIO, remedy: Remedy | None) -> KebabError:
     if not isinstance(error, BlockingIOError):
         return StorageError(
             "the data folder cannot be locked: {reason}",
@@ -365,9 +346,22 @@ def _refusal(error: OSError, file: TextIO, refuse: Callable[[str], LockedError])
         pid=str(holder["pid"]),
         host=str(holder["host"]),
     )
-    refusal = refuse("" if holder["pid"] == "unknown" else name)
+    refusal = _refuse(path.name, "" if holder["pid"] == "unknown" else name, remedy)
     refusal.details.update(holder)
     return refusal
+
+
+def _refuse(lock: str, name: str, remedy: Remedy | None) -> LockedError:
+    """Return the error about another holder of a lock, from the end of a sentence that names it."""
+    if lock == EMBEDDING_LOCK_FILE_NAME:
+        return LockedError("another process is computing embeddings{name}", remedy=remedy, _name=name)
+    if lock == SWITCH_LOCK_FILE_NAME:
+        return LockedError(
+            "another process is switching the embedding model{name}", remedy=remedy, _name=name
+        )
+    if lock == WATCH_LOCK_FILE_NAME:
+        return LockedError("another process watches these sources already{name}", remedy=remedy, _name=name)
+    return LockedError("another process is writing this knowledge base{name}", remedy=remedy, _name=name)
 
 
 def _open(path: Path) -> TextIO:
