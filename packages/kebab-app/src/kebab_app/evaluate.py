@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -206,9 +206,10 @@ class ThrowAwayBase(KnowledgeBase):
     def embedder(self) -> Embedder | None:
         """The embedding model, which reads vectors of passages of earlier evaluations from the cache."""
         model = super().embedder
-        return None if model is None else _PassageCache(model, self._open_cache)
+        return None if model is None else _PassageCache(model, self)
 
-    def _open_cache(self) -> EmbeddingRepo | None:
+    def open_cache(self) -> EmbeddingRepo | None:
+        """Open the cache of vectors of passages; None where it cannot be written."""
         from kebab_app.store import Store, open_database
 
         try:
@@ -224,9 +225,9 @@ class ThrowAwayBase(KnowledgeBase):
 class _PassageCache:
     """Implements `Embedder`; vectors of passages are kept in a database that is opened for the first of them."""
 
-    def __init__(self, embedder: Embedder, open_repo: Callable[[], EmbeddingRepo | None]) -> None:
+    def __init__(self, embedder: Embedder, base: ThrowAwayBase) -> None:
         self._embedder = embedder
-        self._open_repo = open_repo
+        self._base = base
 
     @property
     def identity(self) -> EmbeddingIdentity:
@@ -240,7 +241,7 @@ class _PassageCache:
 
     @cached_property
     def _cached(self) -> Embedder:
-        repo, model = self._open_repo(), self._embedder
+        repo, model = self._base.open_cache(), self._embedder
         if repo is None:
             return model
         return CachedEmbedder(embedder=model, identity=model.identity, repo=repo)

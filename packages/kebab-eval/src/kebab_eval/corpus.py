@@ -19,13 +19,14 @@ from kebab_core import (
     Clock,
     IngestEvent,
     Remedy,
+    SearchHit,
     SearchMode,
+    Translation,
 )
 
 from kebab_eval.evaluation_base import EvaluationBase
 from kebab_eval.passages import read_passage_id, read_passages, write_passages
 from kebab_eval.queries import require_folder
-from kebab_eval.ranking import RankedDocument
 
 EventSink = Callable[[IngestEvent], None]
 
@@ -71,8 +72,8 @@ class IndexedCorpus:
     passages: tuple[Path, Path] | None = None
     """The set and the folder that its passages were written into; None for a folder of documents."""
 
-    def document_of(self, found: RankedDocument) -> str:
-        """Return the id of a passage's document, as the set names it."""
+    def document_of(self, found: SearchHit | Translation) -> str:
+        """Return the id of a document of a result, as the set names it."""
         if self.passages is not None:
             return read_passage_id(self.passages[1] / found.doc_path)
         return self.names.get(found.doc_id, str(found.doc_path))

@@ -369,7 +369,7 @@ def _measure_queries(
         InvalidInputError: A baseline equals the run itself.
     """
     queries = judged.queries
-    examiner = HitExaminer(base=corpus.base, document_of=corpus.document_of)
+    examiner = HitExaminer(corpus)
     result = run_queries(
         queries,
         _build_ranker(corpus, options.mode, options.depth, search),

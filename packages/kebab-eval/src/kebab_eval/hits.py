@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from kebab_core import (
 )
 from kebab_text import script_of_text
 
-from kebab_eval.evaluation_base import EvaluationBase
+from kebab_eval.corpus import IndexedCorpus
 from kebab_eval.metrics import CUTOFF, mean_of
 from kebab_eval.queries import ABSENT, JudgedQuery
 
@@ -113,14 +113,12 @@ class SearchResult(Model):
     """Code of the error that the search ended with; it then has no hits."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class HitExaminer:
     """Measures hits against the judgements of their queries."""
 
-    base: EvaluationBase
-    """The base that was searched."""
-    document_of: Callable[[SearchHit], str]
-    """Id of a hit's document, as the set names it."""
+    corpus: IndexedCorpus
+    """The documents that were searched."""
 
     def examine(
         self, query: JudgedQuery, found: Sequence[SearchHit], *, error: str | None = None
@@ -132,12 +130,12 @@ class HitExaminer:
             found: The hits, best first.
             error: Code of the error that the search ended with.
         """
-        hits = [hit for hit in found if self.document_of(hit) != query.excluded][:CUTOFF]
-        first = self.base.read_passages([hit.chunk_id for hit in hits[:_FIRST_HITS]])
+        hits = [hit for hit in found if self.corpus.document_of(hit) != query.excluded][:CUTOFF]
+        first = self.corpus.base.read_passages([hit.chunk_id for hit in hits[:_FIRST_HITS]])
         passages = {each.chunk.chunk_id: each for each in first}
         results = []
         for place, hit in enumerate(hits):
-            document, passage = self.document_of(hit), passages.get(hit.chunk_id)
+            document, passage = self.corpus.document_of(hit), passages.get(hit.chunk_id)
             relevant = query.judge(document)
             results.append(
                 HitResult(
@@ -165,7 +163,7 @@ class HitExaminer:
         """Read the cited lines of a hit, whose headings and links are not told in its text; its text without lines."""
         if not isinstance(hit.citation, LineCitation):
             return passage.chunk.text
-        lines = self.base.read_text(passage.document).splitlines()
+        lines = self.corpus.base.read_text(passage.document).splitlines()
         return "\n".join(lines[hit.citation.start - 1 : hit.citation.end]) or passage.chunk.text
 
     def _is_strange(self, query: str, passage: IndexedChunk) -> bool:
@@ -176,7 +174,7 @@ class HitExaminer:
         chunk = passage.chunk
         if script_of_text(chunk.text) is script_of_text(query):
             return False
-        analyzer = self.base.analyzer
+        analyzer = self.corpus.base.analyzer
         wanted = {term.text for term in analyzer.analyze_query(query)}
         whole = "\n".join((passage.document.title, *chunk.heading_path, chunk.text))
         return wanted.isdisjoint(term.text for term in analyzer.analyze(whole))

@@ -30,9 +30,6 @@ Timer = Callable[[], float]
 _MIN_SNIPPET_CHARS = 20
 """Length of a snippet that nobody reads."""
 
-RankedDocument = SearchHit | Translation
-"""A document of a result: that of a hit, or a translation of it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -53,7 +50,7 @@ class DocumentRanker:
     """Ranks documents in the order of search."""
 
     search: Search
-    document_of: Callable[[RankedDocument], str]
+    document_of: Callable[[SearchHit | Translation], str]
     """Id of a document, as the test set names it."""
     mode: SearchMode
     depth: int
@@ -84,7 +81,7 @@ class DocumentRanker:
         return Ranking(tuple(dict.fromkeys(ranked))[: self.depth], response, seconds, cpu_seconds)
 
     def _documents(self, page: SearchResponse, excluded: str | None) -> list[str]:
-        shown: list[RankedDocument] = []
+        shown: list[SearchHit | Translation] = []
         for hit in page.hits:
             shown += [hit, *hit.translations]
         return [doc_id for doc_id in map(self.document_of, shown) if doc_id != excluded]
