@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kebab_core import AssetPhase, CancelToken, Clock, IngestFailure, KebabError
 
+from kebab_ingest.picture_selection import covers_document
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kebab_core import Locks, PictureDocument
 
     from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.progress import EventStream
     from kebab_ingest.readings import CaptionCache
+    from kebab_ingest.request import SourceTarget
     from kebab_ingest.resources import CaptionResources
 
 _LOG = logging.getLogger("kebab.ocr")
@@ -34,8 +38,8 @@ class CaptionPass:
     events: EventStream
     cancel: CancelToken
     clock: Clock
-    covers: Callable[[PictureDocument], bool]
-    """Whether the run is about a document."""
+    targets: Sequence[SourceTarget]
+    """What the run is about."""
     locks: Locks | None = None
     _written: int = 0
     _failure: IngestFailure | None = None
@@ -50,7 +54,9 @@ class CaptionPass:
         """
         pictures = self.builder.resources.pictures
         waiting = pictures.list_uncaptioned(self.captions.model, most=self.resources.max_pages)
-        wanted = self.resources.select(list(filter(self.covers, waiting))).wanted
+        wanted = self.resources.select([
+            each for each in waiting if covers_document(self.targets, each)
+        ]).wanted
         self._total = sum(len(document.pages) for document in wanted)
         if wanted:
             self.events.enter("caption")

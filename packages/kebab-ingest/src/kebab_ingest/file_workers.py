@@ -19,12 +19,12 @@ from kebab_core import (
     OperationTimeoutError,
     Remedy,
     SourceEntry,
-    SourceFile,
     StorageError,
 )
 from kebab_runtime import UNLIMITED, Result, Task, TaskLimits, WorkerPool
 
 from kebab_ingest.preparation import (
+    FilePreparer,
     FileTask,
     Outcome,
     Prepare,
@@ -35,6 +35,8 @@ from kebab_ingest.preparation import (
 
 if TYPE_CHECKING:
     from kebab_runtime import RayPool
+
+    from kebab_ingest.resources import ClusterResources
 
 LARGE_FILE_BYTES = 16 * 1024 * 1024
 """Size from which on a file is prepared in a worker process even where all others are prepared here. That process holds
@@ -68,16 +70,16 @@ class WorkerReply:
 class FileCarrier:
     """Reads files for workers that do not reach them, and writes for those that do not reach the data folder."""
 
-    read: Callable[[FileTask], SourceFile]
-    write: Callable[[str, bytes], None]
-    """Writes a file by its place in the data folder."""
+    preparer: FilePreparer
+    """Reads them as it does for files that it prepares itself."""
+    cluster: ClusterResources
 
     def load(self, task: FileTask) -> FileTask:
         """Return a task with its file; buckets are reached from everywhere."""
         if task.source.kind == BUCKET_SOURCE and task.asset is None:
             return task
         try:
-            return replace(task, file=self.read(task))
+            return replace(task, file=self.preparer.read(task))
         except KebabError as error:
             return replace(task, file=error)
 
@@ -88,7 +90,7 @@ class FileCarrier:
             StorageError: It cannot be written.
         """
         for place, content in reply.written.items():
-            self.write(place, content)
+            self.cluster.write(place, content)
 
 
 def make_pool(

@@ -40,9 +40,8 @@ from kebab_core import (
 from kebab_runtime import TaskLimits
 
 from kebab_ingest.file_workers import make_pool
-from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection
+from kebab_ingest.picture_selection import PICTURE_MEDIA, PictureSelection, covers_document
 from kebab_ingest.resources import OcrResources, PictureTask, PictureText
-from kebab_ingest.scan import is_beneath
 
 if TYPE_CHECKING:
     from kebab_core import DocumentStore
@@ -349,15 +348,6 @@ class OcrPass:
 
     def _unlocked(self) -> AbstractContextManager[None]:
         return self.resources.locks.unlocked() if self.resources.locks else nullcontext()
-
-
-def covers_document(targets: Sequence[SourceTarget], document: PictureDocument) -> bool:
-    """Return True if a document lies in one of some targets."""
-    return any(
-        target.source.id == document.source_id
-        and any(place is None or is_beneath(document.doc_path, place) for place in target.places)
-        for target in targets
-    )
 
 
 def _count_unread(documents: Iterable[PictureDocument]) -> int:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import AsrIngestSettings, DocumentId, OcrIngestSettings, PictureDocument
+
+from kebab_ingest.scan import is_beneath
+
+if TYPE_CHECKING:
+    from kebab_ingest.request import SourceTarget
 
 PICTURE_MEDIA = "image"
 """Medium whose pages are pictures by themselves; those of all others are scans."""
@@ -20,6 +25,15 @@ class PictureSelection(NamedTuple):
     wanted: list[PictureDocument]
     left: list[PictureDocument]
     """Left unread by the settings."""
+
+
+def covers_document(targets: Sequence[SourceTarget], document: PictureDocument) -> bool:
+    """Return True if a document lies in one of some targets."""
+    return any(
+        target.source.id == document.source_id
+        and any(place is None or is_beneath(document.doc_path, place) for place in target.places)
+        for target in targets
+    )
 
 
 def select_pictures(

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -243,7 +242,7 @@ class IngestRun:
                 limits=self._resources.limits,
                 rescue=rescue,
                 cluster=cluster.address,
-                carrier=FileCarrier(read=here.read, write=cluster.write),
+                carrier=FileCarrier(preparer=here, cluster=cluster),
             ) as workers:
                 yield workers.prepare_all
         elif count > 1 and files >= MIN_FILES_FOR_WORKERS:
@@ -332,7 +331,6 @@ class IngestRun:
             if resources is None or captions is None:
                 return
             from kebab_ingest.caption_pass import CaptionPass
-            from kebab_ingest.ocr_pass import covers_document
 
             self._record_end(record, scans, aborted=False)
             written, failure = CaptionPass(
@@ -342,7 +340,7 @@ class IngestRun:
                 events=self._events,
                 cancel=self._cancel,
                 clock=self._clock,
-                covers=partial(covers_document, self._request.targets),
+                targets=self._request.targets,
                 locks=resources.locks,
             ).run()
             if written or failure is not None:
