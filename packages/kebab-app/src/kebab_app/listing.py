@@ -82,8 +82,11 @@ def list_page(
     with base.open_for_reading().one_state():
         start = _Start.read(base, limits, text="", filters=filters, order=order)
         criteria = DocFilter(**wanted, order=order, offset=max(0, start.offset - 1))
-        found = start.skip_known(_read_documents(base, criteria, limits), lambda one: one.doc_id)
-        page = fit_budget(islice(found, limits.limit), limits.max_tokens, limits.cost)
+        found = _read_documents(base, criteria, limits)
+        if start.offset:
+            known = next(found, None)
+            start.require_known(None if known is None else known.doc_id)
+        page = fit_budget(islice(found, limits.limit), limits)
         total = base.index.documents.count_passing(filters)
         return DocumentPage(
             documents=tuple(page),
@@ -118,8 +121,9 @@ def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePag
     with base.open_for_reading().one_state():
         start = _Start.read(base, limits, text=name, filters=SearchFilters(), order="name")
         every = find_names(base, name, limit=_MAX_NAMES)
-        known = start.skip_known(iter(every[max(0, start.offset - 1) :]), lambda one: one.entry.doc_id)
-        page = fit_budget(islice(known, limits.limit), limits.max_tokens, limits.cost)
+        if start.offset:
+            start.require_known(next((one.entry.doc_id for one in every[start.offset - 1 :]), None))
+        page = fit_budget(every[start.offset :][: limits.limit], limits)
         return NamePage(
             documents=tuple(page),
             total=len(every),
@@ -128,14 +132,14 @@ def list_names(base: KnowledgeBase, name: str, *, limits: PageLimits) -> NamePag
         )
 
 
-def fit_budget(found: Iterable[_T], max_tokens: int | None, cost: Callable[[_T], int]) -> list[_T]:
+def fit_budget(found: Iterable[_T], limits: PageLimits) -> list[_T]:
     """Return the first of some items that fit a budget of tokens together; one in any case, all without a budget."""
-    if max_tokens is None:
+    if limits.max_tokens is None:
         return list(found)
     page: list[_T] = []
-    left = max_tokens
+    left = limits.max_tokens
     for each in found:
-        left -= cost(each)
+        left -= limits.cost(each)
         if left < 0 and page:
             break
         page.append(each)
@@ -169,18 +173,14 @@ class _Start:
         found = open_page(limits.cursor, revision=revision, query=digest, remedy=_REMEDY)
         return cls(offset=found.offset, last=found.last, revision=revision, digest=digest)
 
-    def skip_known(self, found: Iterator[_T], id_of: Callable[[_T], DocumentId]) -> Iterator[_T]:
-        """Leave out the last document of the page before, which comes first.
+    def require_known(self, first: DocumentId | None) -> None:
+        """Require the last document of the page before, which comes first where a page is not the first.
 
         Raises:
             StaleCursorError: Another one comes first, as after a file was touched that is listed by the time of files.
         """
-        if not self.offset:
-            return found
-        last = next(found, None)
-        if last is None or not id_of(last).startswith(self.last):
+        if first is None or not first.startswith(self.last):
             raise StaleCursorError("the index has changed since the cursor was made", remedy=_REMEDY)
-        return found
 
     def next_cursor(self, count: int, total: int, last: DocumentId | None) -> str | None:
         """Return the cursor behind a page; None after the last."""

@@ -88,7 +88,7 @@ def _count(
     call: Call, criteria: SearchFilters, groupings: Sequence[Any], limits: PageLimits, *, recent: int = 0
 ) -> ListBriefV1:
     """Count by each grouping, which share the budget; `recent` documents come with them."""
-    from kebab_app import fit_budget
+    from kebab_app import PageLimits, fit_budget
     from kebab_wire import ListBriefV1
 
     left = limits.max_tokens or 0
@@ -100,7 +100,8 @@ def _count(
     for position, grouping in enumerate(groupings):
         counts = call.app.count_documents(grouping, criteria)
         share = max(1, left // (len(groupings) - position))
-        shown = fit_budget(counts[: limits.limit], share, lambda one: _cost({one.name: one.documents}))
+        share_limits = PageLimits(max_tokens=share, cost=lambda one: _cost({one.name: one.documents}))
+        shown = fit_budget(counts[: limits.limit], share_limits)
         left -= sum(_cost({one.name: one.documents}) for one in shown)
         fields[grouping] = {one.name: one.documents for one in shown}
         omitted += len(counts) - len(shown)
