@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from kebab_app import App
 
+    from kebab_tui.app import KebabApp
+
     Job = Callable[[App, "Turn"], None]
     """Function that reads the knowledge base in a thread."""
 
@@ -55,12 +57,12 @@ class Worker:
 
     Args:
         name: Of the thread.
-        open_app: Returns the knowledge base; it may take its time.
+        kebab: Has the knowledge base, for which the jobs wait.
         fail: Takes the error of a job that failed.
     """
 
-    def __init__(self, name: str, open_app: Callable[[], App], fail: Callable[[KebabError], None]) -> None:
-        self._name, self._open_app, self._fail = name, open_app, fail
+    def __init__(self, name: str, kebab: KebabApp, fail: Callable[[KebabError], None]) -> None:
+        self._name, self._kebab, self._fail = name, kebab, fail
         self._waiting: Job | None = None
         self._turn: Turn | None = None
         self._has_job = threading.Condition()
@@ -106,7 +108,7 @@ class Worker:
 
     def _do(self, job: Job, turn: Turn) -> None:
         try:
-            job(self._open_app(), turn)
+            job(self._kebab.wait_for_base(), turn)
         except WorkCancelledError:
             pass
         except KebabError as error:

@@ -19,9 +19,6 @@ from kebab_web.entrance import Entrance, write_private
 from kebab_web.options import DEFAULT_PORT, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kebab_app import App
     from kebab_config import LoadedSettings
     from kebab_words import Words
 
@@ -52,34 +49,19 @@ def serve(options: Options, words: Words) -> None:
         ReadonlyModeError: Files are to be read as they are saved, and writing is switched off.
         StorageError: The port or a file cannot be used.
     """
-    environ = read_environment()
     if options.is_demo:
-        from kebab_app import App, open_demo
+        from kebab_app import open_demo
 
         with open_demo() as demo:
-            _serve(options, words, demo.loaded, lambda: App(demo.loaded, files=False))
+            _serve(options, words, demo.loaded, readonly=False)
         return
+    environ = read_environment()
     loaded = load_settings(config_path=options.config, environ=environ, overrides={})
-    readonly = options.readonly or is_readonly(environ)
-
-    def open_app() -> App:
-        from kebab_app import App
-
-        current = load_settings(config_path=options.config, environ=environ, overrides={})
-        return App(current, readonly=readonly, files=False)
-
-    _serve(options, words, loaded, open_app, has_log=not readonly)
+    _serve(options, words, loaded, readonly=options.readonly or is_readonly(environ))
 
 
-def _serve(
-    options: Options,
-    words: Words,
-    loaded: LoadedSettings,
-    open_app: Callable[[], App],
-    *,
-    has_log: bool = False,
-) -> None:
-    from kebab_app import SystemClock
+def _serve(options: Options, words: Words, loaded: LoadedSettings, *, readonly: bool) -> None:
+    from kebab_app import App, SystemClock
 
     folder = loaded.paths.state_dir
     entrance = Entrance(folder, SystemClock())
@@ -101,10 +83,10 @@ def _serve(
 
         from kebab_web.site import Site
 
-        if has_log:
+        if not (readonly or options.is_demo):
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
         site = Site(
-            open_app,
+            App(loaded, readonly=readonly, files=False),
             entrance,
             language=_configured_language(read_environment().get("KEBAB_LANG", "")),
             config_path=options.config,

@@ -30,7 +30,7 @@ from kebab_web.page_pictures import PagePictures
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from kebab_app import App, Overview
     from starlette.requests import Request
@@ -53,7 +53,7 @@ class Site:
     """The knowledge base of a server and what its pages share.
 
     Args:
-        open_app: Opens the knowledge base of the settings in force; it must look at no path of a request (`files=False`).
+        app: The knowledge base, open; it must look at no path of a request (`files=False`).
         entrance: Who may enter.
         language: Of all pages; None takes that of each browser.
         config_path: The configuration file that was named; None is the default one.
@@ -63,7 +63,7 @@ class Site:
 
     def __init__(
         self,
-        open_app: Callable[[], App],
+        app: App,
         entrance: Entrance,
         *,
         language: str | None = None,
@@ -77,17 +77,25 @@ class Site:
         self.config_path = config_path
         self.watches = watches
         self.is_demo = is_demo
-        self._open_app = open_app
         self._opened: list[App] = []
         self.searches = threading.BoundedSemaphore(_SEARCHES)
         self._language = language
         self._words = {name: Words(name) for name in _LANGUAGES}
-        self.reload()
+        self._show(app)
 
     def reload(self) -> None:
         """Open the knowledge base of the settings in force now; requests that are being answered keep the one before."""
-        self.app = self._open_app()
-        self._opened.append(self.app)
+        from kebab_app import App
+        from kebab_config import load_settings, read_environment
+
+        loaded = self.app.loaded
+        if not self.is_demo:
+            loaded = load_settings(config_path=self.config_path, environ=read_environment(), overrides={})
+        self._show(App(loaded, readonly=self.app.base.readonly, files=False))
+
+    def _show(self, app: App) -> None:
+        self.app = app
+        self._opened.append(app)
         self.pictures = PagePictures(self.app)
         self.jobs = AnswerJobs(self.app)
         self.work = Work(self.app)

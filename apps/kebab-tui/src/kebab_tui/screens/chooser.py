@@ -106,7 +106,7 @@ class Chooser(ModalScreen[Choice]):
 
     def _find_names(self, name: str) -> None:
         kebab = cast("KebabApp", self.app)
-        self._names = self._names or Worker("names", kebab.wait_for_base, _forget)
+        self._names = self._names or Worker("names", kebab, _forget)
 
         def find(app: App, _: object) -> None:
             from kebab_core import NotIndexedError

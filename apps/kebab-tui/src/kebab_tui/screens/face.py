@@ -168,9 +168,7 @@ class Face(Screen[Wish]):
             job: The job.
         """
         if kind not in self._workers:
-            self._workers[kind] = Worker(
-                kind, self.kebab.wait_for_base, lambda error: self.tell(self._fail, kind, error)
-            )
+            self._workers[kind] = Worker(kind, self.kebab, lambda error: self.tell(self._fail, kind, error))
         self._workers[kind].start(job)
 
     def tell(self, do: Callable[..., None], *values: Any) -> None:
