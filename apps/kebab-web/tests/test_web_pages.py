@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -168,6 +170,23 @@ def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(
         client.post("/library/read", data={"do": do}, headers={"Origin": server.origin})
         wait_for_work(client)
     assert 'id="failed"' not in client.get("/library").text
+
+
+def test_what_several_checks_find_is_one_row_with_one_button(tmp_path: Path) -> None:
+    with open_base(write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})) as app:
+        app.ingest()
+        database = app.base.loaded.paths.data_dir / "kebab.sqlite"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE schema_meta SET value = '11' WHERE key = 'schema_version'")
+    with serve(tmp_path) as server:
+        client = server.connect()
+        page = client.get("/health").text
+        assert page.count('class="bad"') == page.count("Repair</button>") == 1
+        assert "Also found by: Damage in the database, Search by words" in page
+        mended = client.post("/health/repair", headers={"Origin": server.origin}).text
+        assert "Also found by" not in mended
+        assert 'class="bad"' not in mended
+        client.close()
 
 
 @walk(

@@ -108,6 +108,7 @@ CHECKS = {
     "lake_readable": Message("Lake"),
 }
 """By the name of a check of the doctor."""
+SAME = Message("Also found by")
 OK = Message("in order")
 NOT_OK = Message("needs attention")
 RUN_AGAIN = Message("Run `kebab web` again in a terminal")

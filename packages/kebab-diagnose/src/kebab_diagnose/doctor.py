@@ -21,6 +21,8 @@ class CheckResult:
     detail: Message
     remedy: Remedy | None = None
     """Only of a check that failed."""
+    same_as: str | None = None
+    """Name of an earlier check that found the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +69,7 @@ def run_checks(
         result = run(name, check)
         first = next((each.name for each in results if not each.ok and each.detail == result.detail), None)
         if first is not None:
-            result = replace(result, detail=Message("the same as {check}", check=first))
+            result = replace(result, detail=Message("the same as {check}", check=first), same_as=first)
         results.append(result)
     return HealthReport(checks=tuple(results))
 

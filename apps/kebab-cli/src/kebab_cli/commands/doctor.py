@@ -49,17 +49,19 @@ def command(session: Session, *, repair: bool) -> int:
 
 
 def render_doctor(console: Console, report: DoctorReport) -> None:
-    """Print one line for each check, a hint below each that failed, and the count of failures."""
+    """Print one line for each check, a hint below each that failed unless one before had it, and the count of failures."""
     for done in report.repaired or ():
         console.line(tr("repaired: {what}", what=safe(done)))
     width = max(len(check.name) for check in report.checks)
     used = width + 4
+    hints = {None}
     for check in report.checks:
         mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
         lines = [console.hang(line, used=used) for line in safe(check.detail).split("\n")]
         detail = f"\n{' ' * used}".join(lines)
         console.line(f"{mark} {check.name.ljust(width)}  {detail}")
-        if check.hint and not check.ok:
+        if not check.ok and check.hint not in hints:
+            hints.add(check.hint)
             hint = f"{tr('hint:')} {safe(check.hint)}"
             console.line(f"  {console.hang(hint, used=2)}")
     failed = sum(not check.ok for check in report.checks)

@@ -156,7 +156,7 @@ def _show_health(site: Site, request: Request, report: HealthReport) -> Response
         request,
         "health.html",
         report=report,
-        checks=sorted(report.checks, key=lambda each: each.ok),
+        checks=sorted((each for each in report.checks if not each.same_as), key=lambda each: each.ok),
         hints={each.name: render_remedy(each, words) for each in report.checks},
         buttons={each.name: find_button(each.remedy) for each in report.checks},
     )
