@@ -19,10 +19,10 @@ CTRL = 2
 @pytest.fixture(autouse=True)
 def _home(browser: chromium.Browser, server: Server) -> None:
     """Begin each test at the first page, whichever came before."""
-    browser.events.clear()
     browser.set_look(language="en")
     browser.open(f"{server.origin}/")
     browser.wait("document.querySelector('#q') && document.documentElement.classList.contains('scripted')")
+    browser.events.clear()
 
 
 def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_place(
@@ -66,9 +66,9 @@ def test_keys_lead_to_names_related_documents_and_back_one_step_at_a_time(browse
     browser.press("r", code=ord("R"))
     browser.wait("document.querySelector('#related li')")
     browser.press("?", code=ord("?"))
-    browser.wait("!document.getElementById('keys').hidden")
+    browser.wait("document.querySelector('#keys:popover-open')")
     browser.press("Escape", code=ESCAPE)
-    browser.wait("document.getElementById('keys').hidden")
+    browser.wait("!document.querySelector('#keys:popover-open')")
     browser.press("Escape", code=ESCAPE)
     browser.wait("!document.querySelector('#doc .doc')")
 

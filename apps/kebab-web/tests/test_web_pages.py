@@ -14,7 +14,7 @@ import pytest
 from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
 from kebab_testing.tables import walk
-from kebab_web.site import Suggestions
+from kebab_web.site import STATIC, Suggestions
 from kebab_words import Words
 from PIL import Image
 
@@ -361,6 +361,10 @@ def test_a_file_is_opened_in_the_editor_at_its_line_without_a_shell(
     while not opened.exists():
         pass
     assert opened.read_text("utf-8").split() == ["--line", "11", str(server.folder / "notes/ops/backup.md")]
+
+
+def test_script_and_style_are_at_most_30_kb() -> None:
+    assert sum(each.stat().st_size for each in STATIC.iterdir() if each.suffix in {".js", ".css"}) <= 30_000
 
 
 def test_nothing_found_leads_to_why(client: httpx.Client) -> None:

@@ -319,7 +319,7 @@ def _picture(source: str, alt: str, address: str) -> Token:
     token = _new_token("code_inline", "code", 0)
     host = urlsplit(source).netloc if "//" in source and _is_address(source) else ""
     token.content = " · ".join(part for part in ("▢", alt or posixpath.basename(source), host) if part)
-    token.attrSet("class", "picture")
+    token.attrSet("class", "quiet")
     return token
 
 

@@ -1,5 +1,5 @@
 // Asking: an answer is drawn while it is written; citations show their quote on hover and focus.
-import { announce, body, byId, findAll, parameters, parse, send, setAddress, word } from "./page.js";
+import { announce, body, byId, findAll, parse, send, setAddress, word } from "./page.js";
 
 const form = byId("form");
 const place = byId("answer");
@@ -16,7 +16,6 @@ for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, (
 document.addEventListener("click", hidePopover);
 addEventListener("pagehide", stop);
 
-/** Ask what is in the box. */
 export async function ask() {
   const { q, session } = form.elements;
   const question = q.value.trim();
@@ -26,9 +25,7 @@ export async function ask() {
   if (!session) setAddress({ q: question });
   place.dataset.question = question; // hits of it that come later leave the answer in its place
   const section = drawWriting();
-  const given = parameters();
-  given.set("q", question);
-  if (session) given.set("session", session.value);
+  const given = new URLSearchParams(new FormData(form));
   const response = await send("/x/ask", { method: "POST", body: given }).catch(() => undefined);
   if (!response) return drawStopped(section);
   if (!response.ok) return place.replaceChildren(parse(await response.text()));
@@ -50,11 +47,10 @@ export async function ask() {
   listen("end", () => (close(), drawStopped(section)));
 }
 
-/** Show that an answer is being written, and return its section. */
 function drawWriting() {
   place.replaceChildren(byId("writing").content.cloneNode(true));
   place.querySelector("button").addEventListener("click", stop);
-  place.closest(".left").scrollTo({ top: 0 });
+  place.closest(".left").scrollTo(0, 0);
   body.remove("home");
   return place.firstElementChild;
 }
@@ -64,10 +60,10 @@ function drawStopped(section) {
   section.firstElementChild.textContent = `■ ${word("stopped")}`;
 }
 
-/** Stop the answer that is written, and return whether there is one. */
+/** Stop the answer that is written, and return it if there is one. */
 export function stop() {
   if (running) send(`/x/ask/${running}`, { method: "DELETE", keepalive: true });
-  return Boolean(running);
+  return running;
 }
 
 function hover(target) {

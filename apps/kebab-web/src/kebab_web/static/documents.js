@@ -6,7 +6,7 @@ const pane = byId("doc");
 const [fetchDocument, fetchRelated] = [fetchNewest(), fetchNewest()];
 
 export const findLink = (address) => findAll("a.open").find((each) => each.dataset.d === address);
-export const isOpen = () => Boolean(find("#doc .doc"));
+export const isOpen = () => find("#doc .doc");
 
 if (pane) {
   document.addEventListener("click", onClick);
@@ -39,7 +39,6 @@ export async function openDocument(link) {
   toCited();
 }
 
-/** Close the document. */
 export function close() {
   body.remove("reading");
   pane.replaceChildren(byId("hollow").content.cloneNode(true));
@@ -52,8 +51,8 @@ export function close() {
 async function toCited() {
   const cited = find("#cited, #doc .cited");
   const picture = find(".page img");
-  if (!cited) return pane.scrollTo({ top: 0, behavior: "instant" });
-  cited.scrollIntoView({ block: "center", behavior: "instant" });
+  if (!cited) return pane.scrollTo(0, 0);
+  cited.scrollIntoView({ block: "center" });
   if (!picture) return;
   await picture.decode().catch(() => {});
   // The size of a photo is known when it is there.

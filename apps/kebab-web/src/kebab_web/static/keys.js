@@ -6,7 +6,7 @@ import { move } from "./search.js";
 
 const COMPOSING = 229;
 const OFF = "kebab_letters_off";
-const [box, keys, keysButton, letters, name, names, switcher] = ["q", "keys", "keys-button", "letters", "name", "names", "switcher"].map(byId);
+const [box, letters, name, names, switcher] = ["q", "letters", "name", "names", "switcher"].map(byId);
 const fetchNames = fetchNewest();
 let before = "";
 
@@ -18,7 +18,6 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 byId("theme").addEventListener("click", changeTheme);
-keysButton.addEventListener("click", toggleKeys);
 letters.checked = !localStorage.getItem(OFF);
 letters.addEventListener("change", () => localStorage.setItem(OFF, letters.checked ? "" : "1"));
 byId("switch").addEventListener("click", (event) => (event.preventDefault(), openSwitcher()));
@@ -31,7 +30,7 @@ function findAction({ altKey, ctrlKey, key, metaKey }) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   if (ctrlKey || metaKey) return { Enter: ask, k: openSwitcher, K: openSwitcher }[key];
   if (altKey) return step && (() => goToPlace(step));
-  if (key === "Escape") return escape;
+  if (key === "Escape") return find(":popover-open") ? undefined : escape;
   if (focus === box && isSplit && step) return () => move(step);
   if (focus === box && isSplit && key === "Enter") return openChosen;
   if (focus?.closest("input:not([type=checkbox]), textarea, select") || !letters.checked) return undefined;
@@ -48,7 +47,6 @@ function findInSwitcher({ ctrlKey, key, metaKey }) {
   return (ctrlKey || metaKey) && key === "k" && (() => switcher.close());
 }
 
-/** Open the dialog that goes to documents and pages by name. */
 function openSwitcher() {
   name.value = "";
   switcher.showModal();
@@ -67,21 +65,14 @@ function openChosen() {
   if (link) openDocument(link);
 }
 
-/** One step back: quote, keys, answer, document, box. */
+/** One step back: quote, answer, document, box. */
 function escape() {
-  if (hidePopover()) return;
-  if (!keys.hidden) return toggleKeys();
-  if (stop()) return;
+  if (hidePopover() || stop()) return;
   if (isOpen() && isSplit) return close();
   if (!box.value) return;
   box.value = "";
   box.focus();
   box.dispatchEvent(new InputEvent("input"));
-}
-
-function toggleKeys() {
-  keys.hidden = !keys.hidden;
-  keysButton.ariaExpanded = !keys.hidden;
 }
 
 /** Dark, light, and as the system has it. */

@@ -8,7 +8,7 @@ export const body = document.body.classList;
 /** True where a document opens beside. */
 export const isSplit = body.contains("split");
 /** Words of the page in its language. */
-export const word = (name) => byId("strings")?.dataset[name] ?? "";
+export const word = (name) => byId("strings").dataset[name];
 /** Query, filters, document. */
 export const parameters = () => new URLSearchParams(location.search);
 /** Ask this server for a change. */
@@ -21,7 +21,7 @@ export function parse(html) {
   return template.content;
 }
 
-/** Make a function that fetches a fragment and ends the fetch before, which gives undefined, as an error does. */
+/** Make a function that fetches a fragment; a newer fetch or an error gives undefined. */
 export function fetchNewest() {
   let running;
   return (url, given) => {
@@ -42,7 +42,6 @@ export function setAddress(changes, change = "replaceState") {
   history[change](null, "", given.size ? `${path}?${given}` : path);
 }
 
-/** Mark one link of some as chosen. */
 export function choose(link, links = findAll(".chosen")) {
   for (const each of links) each.classList.remove("chosen");
   link?.classList.add("chosen");
@@ -58,6 +57,4 @@ export function chooseNext(selector, step) {
 }
 
 /** Tell a screen reader. */
-export function announce(text) {
-  if (byId("say")) byId("say").textContent = text;
-}
+export const announce = (text) => (byId("say").textContent = text);

@@ -1,5 +1,5 @@
 // Search while typing: words at once with one request in flight, meaning when the typing rests.
-import { announce, body, byId, choose, chooseNext, fetchNewest, findAll, isSplit, parameters, setAddress } from "./page.js";
+import { announce, body, byId, choose, chooseNext, fetchNewest, findAll, parameters, setAddress } from "./page.js";
 import { findLink, isOpen } from "./documents.js";
 
 const [COMPOSING_MS, PAUSE_MS, REST_MS, SPEAK_MS] = [120, 30, 350, 1000];
@@ -13,13 +13,12 @@ let drawn = read();
 let inFlight = false;
 let waiting = false;
 
-if (place && isSplit) {
+if (place) {
   box.addEventListener("input", ({ isComposing }) => {
     later("words", isComposing ? COMPOSING_MS : PAUSE_MS, searchWords);
     fetchBoth();
     later("both", REST_MS, searchBoth);
   });
-  byId("form").addEventListener("submit", (event) => event.submitter?.id === "ask" || event.preventDefault());
   place.addEventListener("click", (event) => {
     if (event.target.id !== "next") return;
     event.preventDefault();
@@ -34,10 +33,7 @@ function later(name, ms, work) {
 }
 
 function search(fetchStage, stage) {
-  const given = parameters();
-  for (const name of ["c", "d"]) given.delete(name);
-  for (const [name, value] of Object.entries({ q: box.value, stage, unfinished: 1 })) given.set(name, value);
-  return fetchStage("/x/hits", given);
+  return fetchStage("/x/hits", [...parameters(), ["q", box.value], ["stage", stage], ["unfinished", 1]]);
 }
 
 async function searchWords() {
@@ -59,7 +55,7 @@ async function searchBoth() {
   if (!found || read() !== query) return;
   draw(query, found, ".hits, .empty, .problem");
   setAddress({ q: query });
-  later("speak", SPEAK_MS, () => announce(byId("status")?.textContent ?? ""));
+  later("speak", SPEAK_MS, () => announce(byId("status").textContent));
 }
 
 /** Draw a result that has what is wanted; the chosen hit stays chosen. */
@@ -73,7 +69,6 @@ function draw(query, found, wanted) {
   if (chosen && findLink(chosen)) choose(findLink(chosen));
 }
 
-/** Add the next page of hits to the list. */
 async function addNext(link) {
   const found = await fetchMore(...link.dataset.part.split("?"));
   if (!found || !link.isConnected) return;
@@ -85,5 +80,4 @@ async function addNext(link) {
   added[0].querySelector("a").focus();
 }
 
-/** Choose the next or previous hit. */
 export const move = (step) => chooseNext("#answer a.open, #hits a.open:not(.more a)", step);
