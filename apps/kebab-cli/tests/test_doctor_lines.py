@@ -28,3 +28,9 @@ def test_a_long_finding_is_wrapped_in_its_column_on_a_terminal(
     assert capsys.readouterr().out == "✓ short  문서 1개, 청크 1836개, 색인\n         ko-en@2, 벡터 없음\n"
     render_doctor(Console(), report)
     assert capsys.readouterr().out == f"✓ short  {check.detail}\n"
+
+
+def test_a_hint_of_several_checks_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    checks = tuple(DoctorCheck(name=name, ok=False, detail="bad", hint="kebab ingest") for name in ("a", "b"))
+    render_doctor(Console(), DoctorReport(ok=False, checks=checks))
+    assert capsys.readouterr().out == "✗ a  bad\n  hint: kebab ingest\n✗ b  bad\n\n2 checks failed.\n"

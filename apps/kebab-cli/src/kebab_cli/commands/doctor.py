@@ -54,13 +54,13 @@ def render_doctor(console: Console, report: DoctorReport) -> None:
         console.line(tr("repaired: {what}", what=safe(done)))
     width = max(len(check.name) for check in report.checks)
     used = width + 4
-    hints = {None}
+    hints = set[str]()
     for check in report.checks:
         mark = console.style("✓", fg="green") if check.ok else console.style("✗", fg="red")
         lines = [console.hang(line, used=used) for line in safe(check.detail).split("\n")]
         detail = f"\n{' ' * used}".join(lines)
         console.line(f"{mark} {check.name.ljust(width)}  {detail}")
-        if not check.ok and check.hint not in hints:
+        if check.hint and not check.ok and check.hint not in hints:
             hints.add(check.hint)
             hint = f"{tr('hint:')} {safe(check.hint)}"
             console.line(f"  {console.hang(hint, used=2)}")
