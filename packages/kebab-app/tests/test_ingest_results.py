@@ -29,7 +29,7 @@ def test_first_run_takes_in_every_supported_file(base: Base) -> None:
     item = run.item("a.md")
     assert item.kind is IngestResult.NEW
     assert item.doc_id == base.documents()["a.md"].doc_id
-    assert (item.parser_version, item.chunker_version) == ("md-v6", "md-heading-v4")
+    assert (item.parser_version, item.chunker_version) == ("md-v7", "md-heading-v4")
 
 
 def test_second_run_over_an_unchanged_tree_reads_and_writes_nothing(base: Base) -> None:

@@ -364,3 +364,15 @@ def test_why_explains_an_attached_file(base: Base) -> None:
     told = base.app.why("a.eml/paper.pdf", query=SearchQuery(text="zebra", mode=SearchMode.LEXICAL))
     assert told.verdict == "found"
     assert "a.eml/paper.pdf" in str(told)
+
+
+def test_an_invitation_without_a_name_is_a_file(base: Base) -> None:
+    mail = _mail(subject="초대")
+    event = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:송년 모임\r\nLOCATION:별관\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    mail.add_alternative(event, subtype="calendar")
+    base.write("초대.eml", mail.as_bytes())
+    base.ingest()
+    hit = _find(base, "송년 모임")
+    assert hit.doc_path == "초대.eml/invite.ics"
+    opened = base.app.fetch(FetchAddress(address=hit.citation.to_address())).text or ""
+    assert "별관" in opened

@@ -99,8 +99,8 @@ def test_models_name_the_versions_at_work(base: Base) -> None:
 
     models = base.app.schema().models
 
-    assert (models.parser_version, models.chunker_version) == ("md-v6", "md-heading-v4")
-    assert models.active_parsers == ("md-v6",)
+    assert (models.parser_version, models.chunker_version) == ("md-v7", "md-heading-v4")
+    assert models.active_parsers == ("md-v7",)
     assert models.analyzer_version == base.app.base.analyzer.version
     assert models.index_version
     assert models.embedding_model is None

@@ -292,6 +292,17 @@ def test_a_key_that_cannot_be_read_costs_itself_and_is_told_and_text(read, front
             [(3, 5, "  first words\n\n  and others"), (7, 9, "list:\n- two words\n- one")],
         ),
         ("title: a title\nstatus: draft\nyear: 2021", []),
+        (
+            "image: /Pictures/a.PNG\nversion: v1.2\nlayout: Post\nid_of: 5F3A9B0C1D2E4F60718293A4B5C6D7E8\nat: 2024-05-01T19:30:00Z",
+            [],
+        ),
+        (
+            "작성자: 김철수\ndraft: true\nproject: Atlas\npeople:\n  - 이영희\ncustom: {deep: {at: 서울숲}}",
+            [
+                (2, 2, "작성자: 김철수"),
+                (4, 7, "project: Atlas\npeople:\n  - 이영희\ncustom: {deep: {at: 서울숲}}"),
+            ],
+        ),
         ("Description : 'it says one thing'\ntag : one", [(2, 3, "it says one thing\ntag : one")]),
         ("keywords: [one]\nsummary:\ntags: []\ndate: 2021-01-01", [(2, 2, "keywords: [one]")]),
         ("{note: two words, other: x}", [(2, 2, "{note: two words, other: x}")]),

@@ -51,8 +51,8 @@ def test_zero_characters_become_visible_replacements(outline):
 
 def test_control_characters_become_visible_replacements(outline):
     text = "word " * 200
-    assert outline(f"{text}\x1b[31mred\x07\x9b\n") == [
-        (1, 1, "paragraph", f"{text}\ufffd[31mred\ufffd\ufffd")
+    assert outline(f"{text}\x1b[31mred\x1b!\x07\x9b\n") == [
+        (1, 1, "paragraph", f"{text}red\ufffd!\ufffd\ufffd")
     ]
 
 

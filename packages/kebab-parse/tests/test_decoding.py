@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from hypothesis import example, given, strategies as st
 from kebab_core import UnsupportedMediaError
-from kebab_parse import TextPieces, decode_text
+from kebab_parse import TextPieces, decode_text, normalize_text
 from kebab_testing.tables import walk
 
 KOREAN = (
@@ -353,3 +353,17 @@ def test_line_of_tens_of_thousands_of_words_in_two_encodings_is_decoded() -> Non
     words = " ".join(f"낱말{number}" for number in range(30_000))
     decoded = decode_text(words.encode() + " 심사 보고".encode("cp949"))
     assert decoded.text == f"{words} 심사 보고"
+
+
+@walk(
+    ("written", "text"),
+    [
+        ("\x1b[1;31merror\x1b[0m 오류\n\x1b[2Kdone\n", "error 오류\ndone\n"),
+        ("\x1b]8;;https://a.example\x1b\\\\link\x1b]8;;\x07\n".replace("\\\\", "\\"), "link\n"),
+        ("\x1b[31", "\x1b[31"),
+        ("a\x1b\n[0m", "a\x1b\n[0m"),
+    ],
+)
+def test_codes_for_terminals_are_no_text(written, text):
+    assert decode_text(written.encode()).text == text
+    assert "".join(TextPieces(written.encode(), piece_bytes=4)) == normalize_text(text)

@@ -42,6 +42,8 @@ _DAMAGES = (
     errors.InvalidBase64PaddingDefect,
 )
 _UNCLOSED = frozenset({errors.CloseBoundaryNotFoundDefect})
+_UNNAMED = {"text/calendar": "invite.ics", "text/vcard": "contact.vcf", "text/x-vcard": "contact.vcf"}
+"""Kind of a text that is a file, not the message in another form, to the name of one without a name."""
 _TEXT_NAME = re.compile(r"\.(?:txt|text|md|markdown|html?)$", re.IGNORECASE)
 
 
@@ -169,7 +171,7 @@ class _PartReader:
                 yield from self.read(child, depth=depth + 1)
 
     def _read_leaf(self, part: MimeMessage, kind: str) -> MailPart:
-        name = _file_name(part)
+        name = _file_name(part) or _UNNAMED.get(kind, "")
         is_html = kind in {"text/html", "application/xhtml+xml"} or name.lower().endswith((".html", ".htm"))
         is_split = part.get_content_maintype() == "multipart"
         file = MailFile(name or kind, part)

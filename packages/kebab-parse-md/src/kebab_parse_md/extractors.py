@@ -1,4 +1,4 @@
-"""The extractor `md-v6` of Markdown: from the bytes of a file to a document.
+"""The extractor `md-v7` of Markdown: from the bytes of a file to a document.
 
 `extract_long` gives blocks as they are taken, so that a large file is never whole in memory.
 """
@@ -44,7 +44,7 @@ from kebab_parse_md.frontmatter import (
 from kebab_parse_md.name_dates import find_name_dates
 from kebab_parse_md.syntax import MarkdownSyntax
 
-MARKDOWN_VERSION = ParserVersion("md-v6")
+MARKDOWN_VERSION = ParserVersion("md-v7")
 AGENT = "kebab-parse-md"
 """The distribution, as provenance names it."""
 _BLOCKS_PER_BATCH = 256
@@ -65,7 +65,7 @@ class MarkdownExtractor:
         return media_type.kind == "markdown"
 
     def parser_version(self) -> ParserVersion:
-        """Return `md-v6`."""
+        """Return `md-v7`."""
         return MARKDOWN_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:

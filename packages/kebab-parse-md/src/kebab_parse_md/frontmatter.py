@@ -50,7 +50,9 @@ _DESCRIPTION_KEY = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS = 2
-"""Least words of a text; fewer are a value such as `draft`."""
+"""Least words of a text; fewer are a name or a state."""
+_STATE = re.compile(r"[a-z0-9_.:-]+|.*/.*", re.DOTALL)
+"""A value such as `draft`, a version, or a path; a word in capitals or another script is a name that people search for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def read_all_lines(text: str, front: FrontMatter) -> tuple[NumberedText, ...]:
 def read_prose_lines(
     text: str, front: FrontMatter, user: Mapping[str, JsonValue]
 ) -> tuple[NumberedText, ...]:
-    """Return as blocks the comments, descriptions, keywords and tags, and the user's own keys with prose as value.
+    """Return as blocks the comments, descriptions, keywords and tags, and the user's own keys with prose or a name as value.
 
     Args:
         text: The document.
@@ -137,7 +139,12 @@ def read_prose_lines(
     Returns:
         One block for each run of lines; all lines as one block if a key with prose is not found among them.
     """
-    wanted = {key.strip() for key, value in user.items() if key not in _ADDRESSES and _holds_prose(value)}
+    wanted = {
+        key.strip()
+        for key, value in user.items()
+        if key not in _ADDRESSES
+        and (_holds_prose(value) or (key.strip().lower() not in _MACHINERY and _holds_name(value)))
+    }
     wanted |= {
         key.strip()
         for key, value in front.values.items()
@@ -258,6 +265,16 @@ def _holds_prose(value: JsonValue) -> bool:
     if isinstance(value, list):
         return any(map(_holds_prose, value))
     return isinstance(value, dict) and any(map(_holds_prose, value.values()))
+
+
+def _holds_name(value: JsonValue) -> bool:
+    if isinstance(value, str):
+        return any(map(str.isalpha, value)) and not any(
+            each.fullmatch(value.strip()) for each in (_STATE, _HASH, _TIMESTAMP)
+        )
+    if isinstance(value, list):
+        return any(map(_holds_name, value))
+    return isinstance(value, dict) and any(map(_holds_name, value.values()))
 
 
 def _says_something(value: JsonValue) -> bool:

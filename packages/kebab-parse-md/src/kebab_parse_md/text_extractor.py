@@ -1,4 +1,4 @@
-"""The extractors of texts that are no Markdown: `text-v3`, `markup-v1` for markup with headings, `records-v1` and `log-v1`."""
+"""The extractors of texts that are no Markdown: `text-v4`, `markup-v1` for markup with headings, `records-v1` and `log-v2`."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ from kebab_parse_md.extractors import AGENT
 from kebab_parse_md.markup import MARKUP_FORMATS, MarkupReader, TextPart, find_stated_title
 from kebab_parse_md.name_dates import find_name_dates
 
-TEXT_VERSION = ParserVersion("text-v3")
+TEXT_VERSION = ParserVersion("text-v4")
 MARKUP_VERSION = ParserVersion("markup-v1")
 RECORDS_VERSION = ParserVersion("records-v1")
-LOG_VERSION = ParserVersion("log-v1")
+LOG_VERSION = ParserVersion("log-v2")
 LOG_BYTES = 256 * 1024
 """Newest bytes of a log that are read: the rest would fill the index with what nobody looks for."""
 _LINES_PER_BLOCK = 40

@@ -9,7 +9,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import AnyStr
 
@@ -66,6 +66,8 @@ _BINARY_SIGNATURE = re.compile(
 )
 """Beginning of a picture, an archive, a program or another format that is not text, even if it consists of ASCII."""
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_TERMINAL_CODE = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b\n]*+(?:\x07|\x1b\\))")
+"""A colour, a movement or a link for a terminal (ECMA-48: CSI and OSC), as programs write them into logs."""
 _INNER_MARK = re.compile("^\ufeff", re.MULTILINE)
 """The mark of a file that was appended to another one."""
 _NEWLINE = re.compile(r"\r\n?|\n")
@@ -82,7 +84,8 @@ PIECE_BYTES = 1024 * 1024
 def decode_text(content: bytes) -> DecodedText:
     """Decode a text file.
 
-    A file that can be read as UTF-8 is read as UTF-8, even with a stray NUL or a damaged sequence in it.
+    A file that can be read as UTF-8 is read as UTF-8, even with a stray NUL or a damaged sequence in it. Codes for terminals,
+    such as colours, are no text.
 
     Args:
         content: The whole file; empty content is empty text.
@@ -98,7 +101,7 @@ def decode_text(content: bytes) -> DecodedText:
         raise UnsupportedMediaError(
             "the content is binary, not text", remedy=Remedy(advice=Message("check the file's extension"))
         )
-    return decoded
+    return replace(decoded, text=_strip_codes(decoded.text)) if "\x1b" in decoded.text else decoded
 
 
 def normalize_text(text: str) -> str:
@@ -175,7 +178,7 @@ class TextPieces:
         view = memoryview(self.content)
         start = len(codecs.BOM_UTF8) if self.content.startswith(codecs.BOM_UTF8) else 0
         for piece_start, piece_end in _piece_ranges(self.content, b"\n", start=start, least=self.piece_bytes):
-            yield str(view[piece_start:piece_end], "utf-8")
+            yield _strip_codes(str(view[piece_start:piece_end], "utf-8"))
 
     @cached_property
     def _whole(self) -> tuple[str, Message | None]:
@@ -183,6 +186,10 @@ class TextPieces:
             return normalize_text("".join(self._decoded())), None
         decoded = decode_text(self.content)
         return normalize_text(decoded.text), decoded.warning
+
+
+def _strip_codes(text: str) -> str:
+    return _TERMINAL_CODE.sub("", text) if "\x1b" in text else text
 
 
 def _piece_ranges(content: AnyStr, line_end: AnyStr, *, start: int, least: int) -> Iterator[tuple[int, int]]:
