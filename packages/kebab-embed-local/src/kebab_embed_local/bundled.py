@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
     ConfigInvalidError,
@@ -24,7 +24,9 @@ from kebab_embed_local.graph import Graph, GraphFile
 from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
 from kebab_embed_local.precision import Precision, choose_precision, cpu_flags, identity_in
 from kebab_embed_local.providers import EmbedderResources
-from kebab_embed_local.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from kebab_embed_local.unigram import UnigramTokenizer
 
 REINSTALL = Remedy(kind="reinstall_model", name="kebab-model-e5-small")
 """Makes the files again, also where the copies that uv links them from are damaged too."""
@@ -156,7 +158,7 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     held = BundledFiles(folder, manifest["files"], cache_file=resources.hashes)
     held.check_sizes()
 
-    def read_tokenizer() -> Tokenizer:
+    def read_tokenizer() -> UnigramTokenizer:
         from kebab_embed_local.unigram import UnigramTokenizer
 
         held.check()

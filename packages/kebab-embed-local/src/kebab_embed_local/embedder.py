@@ -31,7 +31,11 @@ if TYPE_CHECKING:
 
     from kebab_embed_local.graph import Graph
     from kebab_embed_local.precision import Precision
-    from kebab_embed_local.tokenizer import Tokenizer
+    from kebab_embed_local.tokenizer import JsonTokenizer
+    from kebab_embed_local.unigram import UnigramTokenizer
+
+    Tokenizer = UnigramTokenizer | JsonTokenizer
+    """Cuts texts into the numbers that a model knows."""
 
 _POOLED = 2
 """Dimensions of what a model gives that pools by itself."""

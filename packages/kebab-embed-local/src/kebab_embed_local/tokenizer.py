@@ -1,40 +1,22 @@
-"""Tokenizers: the Protocol that embedders use, and the reader of `tokenizer.json` by the library `tokenizers`."""
+"""Tokenizer of a model from a folder, by the library `tokenizers` and its `tokenizer.json`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from kebab_core import DependencyMissingError, ModelCorruptError, ModelMissingError, Remedy
 
 
-class Tokenizer(Protocol):
-    """Cuts texts into the numbers that a model knows."""
-
-    @property
-    def head(self) -> Sequence[int]:
-        """Tokens before every text."""
-        ...
-
-    @property
-    def tail(self) -> Sequence[int]:
-        """Tokens after every text."""
-        ...
-
-    @property
-    def pad(self) -> int:
-        """Token that pads shorter texts of a batch."""
-        ...
-
-    def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of each text, of any length, without head and tail."""
-        ...
-
-
 class JsonTokenizer:
-    """Implements `Tokenizer` by the `tokenizers` library.
+    """Cuts texts into the numbers that a model knows.
+
+    Attributes:
+        head: Tokens before every text.
+        tail: Tokens after every text.
+        pad: Token that pads shorter texts of a batch.
 
     Args:
         path: The file; parsing one of 250,000 pieces takes a second.
@@ -55,7 +37,7 @@ class JsonTokenizer:
         self.head, self.tail = self._special_tokens()
 
     def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the tokens of each text without head and tail."""
+        """Return the tokens of each text, of any length, without head and tail."""
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 

@@ -10,42 +10,15 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Protocol
 
 from kebab_core import Remedy, StorageError
 from kebab_runtime import Bucket
 
 
-class LakeObjects(Protocol):
-    """Objects by name below one place; a `Bucket` is one. All methods raise `StorageError` where they cannot read or write."""
-
-    def list_sizes(self) -> dict[str, int]:
-        """Return the bytes of all objects by name, those of folders below with slashes; none where there is no such place."""
-        ...
-
-    def read(self, name: str) -> bytes | None:
-        """Return the content of an object; None where it is not there."""
-        ...
-
-    def copy_to(self, name: str, path: Path) -> bool:
-        """Write the content of an object to a file; return False where the object is not there."""
-        ...
-
-    def create(self, name: str, content: bytes) -> bool:
-        """Make an object, its content before its name; return False, and change nothing, where it is there already."""
-        ...
-
-    def replace(self, name: str, content: bytes) -> None:
-        """Write an object, whatever is there."""
-        ...
-
-    def remove(self, name: str) -> None:
-        """Remove an object, where it is there."""
-        ...
-
-
 class FolderObjects:
-    """Implements `LakeObjects` by files below a folder, which the first object makes.
+    """Objects as files below a folder, which the first one makes, by the methods of `Bucket`.
+
+    All methods raise `StorageError` where they cannot read or write.
 
     Args:
         folder: Of the objects.
@@ -57,7 +30,7 @@ class FolderObjects:
         self._lake = lake
 
     def list_sizes(self) -> dict[str, int]:
-        """Return the bytes of all files by their paths; drafts, which begin with a dot, left out."""
+        """Return the bytes of all files by their paths, none where there is no folder; drafts, which begin with a dot, left out."""
         with self._errors(writing=False):
             return {
                 path.relative_to(self._folder).as_posix(): path.stat().st_size
@@ -132,6 +105,10 @@ class FolderObjects:
                 path=self._lake,
                 _reason=error.strerror,
             ) from error
+
+
+LakeObjects = Bucket | FolderObjects
+"""Objects by name below one place."""
 
 
 def is_bucket(lake: str) -> bool:
