@@ -1,19 +1,17 @@
-"""Embedder of the model that is installed with kebab, and the check of its files against their manifest."""
+"""Embedder of the model that is installed with kebab."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kebab_core import (
     ConfigInvalidError,
     EmbeddingKind,
     EmbeddingSettings,
     Message,
-    ModelCorruptError,
     ModelMissingError,
     Remedy,
 )
@@ -21,115 +19,12 @@ from kebab_core import (
 from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import family_of
 from kebab_embed_local.graph import Graph, GraphFile
-from kebab_embed_local.identity import embedding_identity, file_stamp, read_hash_cache, write_hash_cache
+from kebab_embed_local.identity import embedding_identity
+from kebab_embed_local.model_files import REINSTALL, BundledFiles, damaged
 from kebab_embed_local.precision import Precision, choose_precision, cpu_flags, identity_in
 from kebab_embed_local.providers import EmbedderResources
 
-if TYPE_CHECKING:
-    from kebab_embed_local.unigram import UnigramTokenizer
-
-REINSTALL = Remedy(kind="reinstall_model", name="kebab-model-e5-small")
-"""Makes the files again, also where the copies that uv links them from are damaged too."""
-
-
-class BundledFiles:
-    """Files whose sizes and hashes are known.
-
-    A few bits turned leave every size as it was, and the model gives other vectors without a word.
-
-    Args:
-        folder: Where they are.
-        stated: Size and SHA-256 of each.
-        cache_file: The hash cache of files that were read and found whole; None keeps none.
-    """
-
-    def __init__(
-        self, folder: Path, stated: Mapping[str, dict[str, Any]], *, cache_file: Path | None
-    ) -> None:
-        self._folder = folder
-        self._stated = stated
-        self._cache_file = cache_file
-        self._whole: dict[str, str] = {}
-
-    def check_sizes(self) -> None:
-        """Do nothing where every file has its size.
-
-        Raises:
-            ModelCorruptError: One is gone or has another size.
-        """
-        for name, wanted in self._stated.items():
-            self._check_size(self._folder / name, wanted["size"])
-
-    @staticmethod
-    def _check_size(file: Path, wanted: int) -> None:
-        try:
-            size = file.stat().st_size
-        except OSError as error:
-            raise damaged(file, Message("a file of it is gone")) from error
-        if size != wanted:
-            raise damaged(
-                file, Message("a file of it has {size} bytes instead of {wanted}", size=size, wanted=wanted)
-            )
-
-    def verify(self) -> None:
-        """Read every byte.
-
-        Raises:
-            ModelCorruptError: A file is not what it should be.
-        """
-        self._compare({})
-
-    def check(self) -> None:
-        """Read the files, but those that are known to have been found whole and not to have changed since.
-
-        Raises:
-            ModelCorruptError: A file is not what it should be.
-        """
-        self._compare({**self._read_cache(), **self._whole})
-
-    def _compare(self, known: Mapping[str, str]) -> None:
-        self.check_sizes()
-        for name, wanted in self._stated.items():
-            file = self._folder / name
-            try:
-                stamp = file_stamp(file)
-                is_whole = known.get(stamp) == wanted["sha256"] or _sha256(file) == wanted["sha256"]
-            except OSError as error:
-                raise damaged(file, Message("a file of it cannot be read")) from error
-            if not is_whole:
-                self._forget(stamp)
-                raise damaged(file, Message("a file of it has changed"))
-            self._whole[stamp] = wanted["sha256"]
-        kept = self._read_cache()
-        is_cached = self._cache_file is not None and self._cache_file.parent.parent.is_dir()
-        if self._cache_file and is_cached and not self._whole.items() <= kept.items():
-            write_hash_cache(self._cache_file, {**kept, **self._whole})
-
-    def _forget(self, stamp: str) -> None:
-        """Have other processes read a file that has changed although its time has not."""
-        self._whole.pop(stamp, None)
-        kept = self._read_cache()
-        if self._cache_file is not None and kept.pop(stamp, ""):
-            write_hash_cache(self._cache_file, kept)
-
-    def _read_cache(self) -> dict[str, str]:
-        return read_hash_cache(self._cache_file) if self._cache_file else {}
-
-
-def damaged(file: Path, what: Message) -> ModelCorruptError:
-    """Return the error that says how the model is mended."""
-    return ModelCorruptError(
-        "the bundled embedding model is damaged: {what}", remedy=REINSTALL, file=str(file), _what=what
-    )
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 _GRAPHS: dict[Precision, str] = {"int8": "model-int8.onnx", "fp32": "model.onnx"}
-_TOKENIZER = "tokenizer.bin"
 _MANIFEST = {"files": dict, "weights_hash": str, "model_id": str, "dimensions": int, "max_tokens": int}
 _HASH_DIGITS = 64
 _PULL = Remedy(
@@ -158,12 +53,6 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     held = BundledFiles(folder, manifest["files"], cache_file=resources.hashes)
     held.check_sizes()
 
-    def read_tokenizer() -> UnigramTokenizer:
-        from kebab_embed_local.unigram import UnigramTokenizer
-
-        held.check()
-        return UnigramTokenizer(folder / _TOKENIZER, remedy=REINSTALL)
-
     identity = embedding_identity(settings, manifest["model_id"], manifest["weights_hash"])
     file = _find_graph(settings, folder, manifest["files"], resources.cpu_flags)
     graphs = dict.fromkeys(EmbeddingKind, Graph(file, remedy=REINSTALL))
@@ -173,12 +62,11 @@ def bundled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) 
     return OnnxEmbedder(
         identity_in(file.precision, identity),
         family=family_of(manifest["model_id"]),
-        tokenizer=read_tokenizer,
+        files=held,
         graphs=graphs,
         threads=Threads.of(settings),
         window_tokens=manifest["max_tokens"],
         batch_tokens=settings.batch_tokens,
-        verify=held.verify,
     )
 
 

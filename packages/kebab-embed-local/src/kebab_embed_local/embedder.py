@@ -30,12 +30,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kebab_embed_local.graph import Graph
+    from kebab_embed_local.model_files import BundledFiles, FolderFiles
     from kebab_embed_local.precision import Precision
     from kebab_embed_local.tokenizer import JsonTokenizer
     from kebab_embed_local.unigram import UnigramTokenizer
-
-    Tokenizer = UnigramTokenizer | JsonTokenizer
-    """Cuts texts into the numbers that a model knows."""
 
 _POOLED = 2
 """Dimensions of what a model gives that pools by itself."""
@@ -165,12 +163,11 @@ class OnnxEmbedder:
     Args:
         identity: The exact model.
         family: How it is used.
-        tokenizer: Reads the tokenizer; called once.
+        files: Its files.
         graphs: The model for texts of each kind; it runs on one thread.
         threads: The threads that batches go through it on.
         window_tokens: What the model reads at once, head and tail included.
         batch_tokens: What goes through it together; a graph without a mask gets one text at a time.
-        verify: Checks every byte of the model's files.
     """
 
     def __init__(
@@ -178,23 +175,29 @@ class OnnxEmbedder:
         identity: EmbeddingIdentity,
         *,
         family: Family,
-        tokenizer: Callable[[], Tokenizer],
+        files: BundledFiles | FolderFiles,
         graphs: Mapping[EmbeddingKind, Graph],
         threads: Threads,
         window_tokens: int,
         batch_tokens: int,
-        verify: Callable[[], None],
     ) -> None:
         self.identity = identity
-        self.verify = verify
         self._family = family
-        self._read_tokenizer = tokenizer
-        self._tokenizer: Tokenizer | None = None
+        self._files = files
+        self._tokenizer: JsonTokenizer | UnigramTokenizer | None = None
         self._lock = Lock()
         self._graphs = graphs
         self._threads = threads
         self._window_tokens = window_tokens
         self._batch_tokens = batch_tokens
+
+    def verify(self) -> None:
+        """Read every byte of its files.
+
+        Raises:
+            ModelCorruptError: One has changed.
+        """
+        self._files.verify()
 
     @property
     def precision(self) -> Precision | None:
@@ -311,10 +314,10 @@ class OnnxEmbedder:
                 _given=str(given),
             )
 
-    def _loaded_tokenizer(self) -> Tokenizer:
+    def _loaded_tokenizer(self) -> JsonTokenizer | UnigramTokenizer:
         with self._lock:
             if self._tokenizer is None:
-                self._tokenizer = self._read_tokenizer()
+                self._tokenizer = self._files.read_tokenizer()
         return self._tokenizer
 
 

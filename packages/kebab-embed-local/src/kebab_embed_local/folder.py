@@ -27,9 +27,10 @@ from kebab_embed_local.catalogue import known_entry
 from kebab_embed_local.embedder import OnnxEmbedder, Threads
 from kebab_embed_local.families import Family, Pooling, family_of
 from kebab_embed_local.graph import Graph, GraphFile
-from kebab_embed_local.identity import digest_of_files, embedding_identity
+from kebab_embed_local.identity import embedding_identity
+from kebab_embed_local.model_files import FolderFiles
 from kebab_embed_local.providers import EmbedderResources
-from kebab_embed_local.tokenizer import INSTALL_TOKENIZERS, JsonTokenizer
+from kebab_embed_local.tokenizer import INSTALL_TOKENIZERS
 
 
 def pulled_embedder(settings: EmbeddingSettings, resources: EmbedderResources) -> OnnxEmbedder:
@@ -89,9 +90,6 @@ def _require_dimensions(settings: EmbeddingSettings, name: str, pull: Remedy) ->
 
 _GRAPHS = ("model.onnx", "onnx/model.onnx")
 _TOKENIZER = "tokenizer.json"
-_DESCRIPTION_NAMES = ("LICENCE", "LICENSE", "NOTICE", "README")
-_DESCRIPTION_SUFFIXES = frozenset({".jinja", ".json", ".md", ".model", ".py", ".txt"})
-_OTHER_WEIGHTS = frozenset({".gguf", ".h5", ".msgpack", ".onnx", ".ot", ".safetensors"})
 _OFFSET_POSITIONS = frozenset({"camembert", "mpnet", "roberta", "xlm-roberta"})
 """Kinds of model whose table of positions has two entries that no token gets."""
 _DEFAULT_WINDOW = 512
@@ -165,33 +163,22 @@ def folder_embedder(
     config = _read_json(folder / "config.json", remedy)
     _check_dimensions(settings, config)
     family = _family(folder, model_id, remedy)
-
-    def digest(cache_file: Path | None) -> str:
-        try:
-            files = _model_files(graph_file, folder / _TOKENIZER)
-            return digest_of_files(files, family=family, cache_file=cache_file)
-        except OSError as error:
-            raise ModelMissingError(
-                "a file of the model cannot be read", remedy=remedy, file=str(error.filename)
-            ) from error
-
-    known = digest(folder / ".kebab-hashes.json")
-
-    def verify() -> None:
-        if digest(None) != known:
-            raise ModelCorruptError("files of the model have changed", remedy=remedy, folder=str(folder))
-
-    return OnnxEmbedder(
-        embedding_identity(settings, model_id, known),
+    files = FolderFiles(
+        graph_file,
+        folder / _TOKENIZER,
         family=family,
-        tokenizer=lambda: JsonTokenizer(
-            folder / _TOKENIZER, pad=int(config.get("pad_token_id") or 0), remedy=remedy
-        ),
+        pad=int(config.get("pad_token_id") or 0),
+        cache_file=folder / ".kebab-hashes.json",
+        remedy=remedy,
+    )
+    return OnnxEmbedder(
+        embedding_identity(settings, model_id, files.digest),
+        family=family,
+        files=files,
         graphs=dict.fromkeys(EmbeddingKind, Graph(GraphFile(graph_file), remedy=remedy)),
         threads=Threads.of(settings),
         window_tokens=_window(config, _read_json(folder / "tokenizer_config.json", remedy)),
         batch_tokens=settings.batch_tokens,
-        verify=verify,
     )
 
 
@@ -206,31 +193,6 @@ def _graph_file(folder: Path, remedy: Remedy) -> Path:
             _missing=missing,
         )
     return found
-
-
-def _model_files(graph_file: Path, tokenizer: Path) -> list[Path]:
-    """Every file that can shape a vector: the graph, the tokenizer, and all that the graph may keep its weights in.
-
-    onnxruntime reads external data from the graph's own folder and below, under any name. Hidden files, other graphs,
-    descriptions and the weights of other libraries are left out.
-
-    Raises:
-        OSError: A folder cannot be read.
-    """
-    beside = (path for path in graph_file.parent.rglob("*") if path.is_file())
-    return [
-        graph_file,
-        tokenizer,
-        *(path for path in beside if path != tokenizer and _may_hold_weights(path)),
-    ]
-
-
-def _may_hold_weights(path: Path) -> bool:
-    return not (
-        path.name.startswith((".", *_DESCRIPTION_NAMES))
-        or path.suffix in _DESCRIPTION_SUFFIXES | _OTHER_WEIGHTS
-        or path.name == "pytorch_model.bin"
-    )
 
 
 def _family(folder: Path, model_id: str, remedy: Remedy) -> Family:
