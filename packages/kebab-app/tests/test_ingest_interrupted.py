@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_app import App, IngestOptions
+from kebab_app import App, IngestOptions, build_overview
 from kebab_config import read_environment
 from kebab_core import (
     CancelToken,
@@ -402,10 +402,10 @@ def test_progress_of_a_run_is_seen_from_another_process_until_it_ends(base: Base
     base.write("a.md")
     base.write("b.md")
     with stopped_ingest(base, 3) as process:
-        work = base.app.current_work()
+        work = build_overview(base.app.base).work
         assert work is not None
         assert (work.pid, work.done, work.total) == (process.pid, 0, 2)
-    assert base.app.current_work() is None
+    assert build_overview(base.app.base).work is None
 
 
 def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:

@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from kebab_app.introspection import Introspection
     from kebab_app.listing import DocumentPage, NamePage, PageLimits
     from kebab_app.model_maintenance import ModelMaintenance
-    from kebab_app.overview import CurrentWork
     from kebab_app.reset import ResetResult, ResetScope
     from kebab_app.store import Backup
     from kebab_app.stored_answers import AnswerChoice, Erasure
@@ -437,12 +436,6 @@ class App:
         from kebab_app.why import why
 
         return why(self.base, name, query=query)
-
-    def current_work(self) -> CurrentWork | None:
-        """Return the run that goes on, in this process or another, with its progress; None where nothing works."""
-        from kebab_app.overview import find_current_work
-
-        return find_current_work(self.base)
 
     def doctor(self, *, repair: bool = False) -> HealthReport:
         """Check everything that kebab needs.
