@@ -17,12 +17,26 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
+import numpy as np
 from kebab_analysis import ScriptLanguageDetector
 from kebab_app import App
 from kebab_config import load_settings
-from kebab_core import Chunk, LineCitation, LineSpan, Passage, SearchQuery, WorkspacePath
+from kebab_core import (
+    Chunk,
+    Embedder,
+    EmbeddingKind,
+    EmbeddingSettings,
+    LineCitation,
+    LineSpan,
+    Passage,
+    SearchQuery,
+    VectorMatrix,
+    WorkspacePath,
+)
+from kebab_embed_local import build_embedder
+from kebab_model_e5_small import files
 from kebab_rag import ClaimChecker, NumberedEvidence, WrittenClaim, answer_language
 
 from bench.question_sets import JudgedClaim, folder_of, read_claims
@@ -37,7 +51,10 @@ data_dir = "data"
 [[workspace.sources]]
 id = "pages"
 root = "{pages}"
+[models.embedding]
+provider = "none"
 """
+"""Passages are found by words, so that nothing is embedded before a claim is judged."""
 
 
 class Case(NamedTuple):
@@ -114,15 +131,14 @@ def numbers_of(claim: JudgedClaim, passages: Sequence[Passage], lines: Sequence[
     return tuple(numbers)
 
 
-def read_cases(corpora: Path, keep: Path | None) -> tuple[list[Case], App]:
+def read_cases(corpora: Path, home: Path) -> tuple[list[Case], App]:
     """Index the cited pages and return all claims with their passages.
 
     Args:
         corpora: Folder of the corpora.
-        keep: Folder for the index, used again where it is there.
+        home: Folder for the index, used again where it is there.
     """
     claims = read_claims()
-    home = keep or Path(tempfile.mkdtemp(prefix="claims-"))
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "kebab.toml").exists():
         write_pages(claims, corpora, home / "pages")
@@ -141,6 +157,28 @@ def read_cases(corpora: Path, keep: Path | None) -> tuple[list[Case], App]:
     return [Case(*each) for each in pickle.loads(stored.read_bytes())], app  # noqa: S301  (own file)
 
 
+class KeptVectors:
+    """An embedder that keeps the vectors of every text in a file. Implements `Embedder`."""
+
+    def __init__(self, embedder: Embedder, file: Path) -> None:
+        self.identity = embedder.identity
+        self._embedder, self._file, self._is_new = embedder, file, False
+        self._kept: dict[tuple[str, str], Any] = pickle.loads(file.read_bytes()) if file.exists() else {}  # noqa: S301  (own file)
+
+    def embed(self, texts: Sequence[str], kind: EmbeddingKind) -> VectorMatrix:
+        """Return one unit vector for each text, in order."""
+        missing = [text for text in dict.fromkeys(texts) if (kind.value, text) not in self._kept]
+        vectors = np.asarray(self._embedder.embed(missing, kind)) if missing else ()
+        self._is_new |= bool(missing)
+        self._kept |= {(kind.value, text): vector for text, vector in zip(missing, vectors, strict=True)}
+        return cast("VectorMatrix", np.array([self._kept[kind.value, text] for text in texts]).data)
+
+    def write(self) -> None:
+        """Write the file if it lacks a vector."""
+        if self._is_new:
+            self._file.write_bytes(pickle.dumps(self._kept))
+
+
 class Outcome(NamedTuple):
     """Verdict of a claim."""
 
@@ -150,7 +188,7 @@ class Outcome(NamedTuple):
     why: str
 
 
-def judge(case: Case, app: App, *, by_words: bool) -> Outcome:
+def judge(case: Case, app: App, embedder: Embedder | None) -> Outcome:
     """Return the verdict on a claim."""
     base = app.base
     checker = ClaimChecker(
@@ -159,7 +197,7 @@ def judge(case: Case, app: App, *, by_words: bool) -> Outcome:
         evidence=NumberedEvidence(case.passages),
         analyzer=base.analyzer,
         detector=ScriptLanguageDetector(),
-        embedder=None if by_words else base.question_embedder,
+        embedder=embedder,
     )
     found = checker.check(WrittenClaim(case.claim.text, case.numbers))
     is_shown = found.failed is None and bool(checker.find_answer([found]))
@@ -203,11 +241,18 @@ def main() -> None:
         "--list", action="store_true", help="print each claim that is not judged as it should"
     )
     options = parser.parse_args()
-    cases, app = read_cases(options.corpora, options.keep)
+    home = options.keep or Path(tempfile.mkdtemp(prefix="claims-"))
+    cases, app = read_cases(options.corpora, home)
+    model = build_embedder(EmbeddingSettings(), models_dir=home, bundled=files())
+    assert model is not None  # noqa: S101  (the bundled one)
+    embedder = KeptVectors(model, home / "vectors.pickle")
     with app:
         outcomes = [
-            judge(case, app, by_words=options.words) for case in cases if case.claim.part in options.parts
+            judge(case, app, None if options.words else embedder)
+            for case in cases
+            if case.claim.part in options.parts
         ]
+    embedder.write()
     print("| claims | right shown | right supported | wrong shown | wrong supported |\n|---|---|---|---|---|")
     groups: Sequence[Callable[[JudgedClaim], str | None]] = (
         lambda _: "all",

@@ -32,6 +32,8 @@ from kebab_rag.safe_text import make_showable
 from kebab_rag.verdict import find_quoted, fold, occurs, says_not_in_evidence
 
 if TYPE_CHECKING:
+    from kebab_core import Passage
+
     from kebab_rag.claim_reply import WrittenClaim
     from kebab_rag.evidence_sentences import NumberedEvidence, NumberedSentence
 
@@ -95,6 +97,8 @@ class ClaimChecker:
     """Parts of the question: a sentence that is about one of them may be cited, too."""
     _likeness: dict[str, list[float]] = field(default_factory=dict)
     """Cosines of a question with the sentences."""
+    _about: dict[int, list[NumberedSentence]] = field(default_factory=dict)
+    """Sentences about the question by the marker of their passage."""
 
     def check(self, written: WrittenClaim) -> CheckedClaim:
         """Return a claim with its verdict, or with the first check that it fails."""
@@ -155,10 +159,12 @@ class ClaimChecker:
         return ", ".join(str(number) for number in written.numbers if number not in known)
 
     def _choose_about(self, claim: CheckedClaim) -> CheckedClaim:
-        """Leave out the cited sentences that are neither about the question nor linked to one that is."""
-        about = [each for each in claim.sentences if self._is_about_question(each)]
+        """Leave out the cited sentences that are neither about the question nor linked to one of their passage that is."""
         kept = tuple(
-            each for each in claim.sentences if any(self._are_linked(each, other) for other in about)
+            each
+            for each in claim.sentences
+            if self._is_about_question(each)
+            or any(self._are_linked(each, other) for other in self._about_in(each.passage))
         )
         if not kept:
             return claim._replace(failed=ClaimCheck.NO_ANSWER, detail=claim.sentences[0].text)
@@ -206,6 +212,13 @@ class ClaimChecker:
         adds = bool(self._find_added_words([claim])) or not _ASKS_OPENLY.search(self.question)
         return claim if adds else no_answer
 
+    def _about_in(self, passage: Passage) -> list[NumberedSentence]:
+        """Return the sentences of a passage that are about the question."""
+        if passage.marker not in self._about:
+            own = [each for each in self.evidence.sentences if each.passage.marker == passage.marker]
+            self._about[passage.marker] = [each for each in own if self._is_about_question(each)]
+        return self._about[passage.marker]
+
     def _is_about_question(self, sentence: NumberedSentence) -> bool:
         """Return True if a sentence is about the question or a part of it."""
         return any(self._is_about(question, sentence) for question in (self.question, *self.sub_questions))
@@ -225,7 +238,8 @@ class ClaimChecker:
 
     def _holds(self, question: str, sentence: NumberedSentence, least: float) -> bool:
         """Return True if a sentence holds a name of a question, or with title, headings and lead enough of its words."""
-        labels = (sentence.passage.title, *sentence.passage.heading_path)
+        passage = sentence.passage
+        labels = (str(passage.citation.path), passage.title, *passage.heading_path)
         text = "\n".join([sentence.text, self.evidence.lead(sentence), *labels])
         own, held = self._words.keys(sentence.text), self._words.keys(text)
         words = self._words.read(question)

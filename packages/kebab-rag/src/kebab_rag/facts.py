@@ -6,9 +6,13 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
-from typing import NamedTuple
+from functools import cached_property
+from itertools import accumulate, combinations, product
+from typing import NamedTuple, TypeGuard
 
 from kebab_core import ClaimCheck
 from kebab_text import find_dates, fold_forms
@@ -90,6 +94,8 @@ _ONES = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
 )
+_DAYS = "하루 이틀 사흘 나흘 닷새 엿새 이레 여드레 아흐레 열흘"
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _WORDS = {word: at for at, word in enumerate(_ONES.split(), 1)} | {
     word: at * 10 for at, word in enumerate(_TENS.split(), 2)
 }
@@ -103,12 +109,13 @@ _NATIVE_TENS = {
 _NATIVE = (
     _NATIVE_ONES
     | _NATIVE_TENS
-    | {"스무": 20, "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4}
+    | {"스무": 20}
+    | {day: at for at, day in enumerate(_DAYS.split(), 1)}
     | {ten + one: tens + ones for ten, tens in _NATIVE_TENS.items() for one, ones in _NATIVE_ONES.items()}
 )
 _WORD_NUMBER = re.compile(
     rf"\b(?P<word>{_one_of(list(_WORDS))})\b(?:[\s-]?(?:{_UNIT}))?+"
-    rf"|(?<![가-힣])(?P<native>{_one_of(list(_NATIVE))})\s?+(?P<counter>{_COUNTERS}|(?<=[루틀흘]))"
+    rf"|(?<![가-힣])(?P<native>{_one_of(list(_NATIVE))})\s?+(?P<counter>{_COUNTERS}|(?<=[루틀흘새레]))"
     rf"|(?<![가-힣\d.])(?<!\d\s)(?P<sino>(?:[일이삼사오육칠팔구]?+[십백천만억조]){{1,9}}+[일이삼사오육칠팔구]?+)\s?+"
     rf"(?P<sino_unit>{_OTHER_UNITS}|{_COUNTERS})",
     re.IGNORECASE,
@@ -137,12 +144,17 @@ _NOON, _DAWN = 12, 5
 _AFTERNOON = frozenset({"오후", "낮", "저녁", "밤", "p"})
 _DAY_NAMES = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _WEEKDAY = re.compile(
-    r"(?<![가-힣])(?P<ko>[월화수목금토일])(?:요일|(?=\)|\s\d{1,2}(?:시|:)))"
+    r"(?<![가-힣\d])(?<!\d\s)(?P<ko>[월화수목금토일])(?:요일|(?=[)·,|]|\s\d{1,2}(?:시|:)))"
     r"|(?P<full>mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?-i:\b(?P<short>Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b)",
     re.IGNORECASE,
 )
 _YEARS = range(1000, 2200)
 _SMALL_NUMBER = 12
+_LOOSE_DIGITS = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3}){1,6}+|\d{1,18}+)(?:\.\d{1,9}+)?+(?!\.?\d)")
+_ORDINALS = {word: at for at, word in enumerate(_ORDINAL_WORDS.split(), 1)}
+_MOST_FIGURES, _MOST_COLUMNS = 40, 12
+"""Of a text from which others are derived: the first ones, and the columns of a table that are summed."""
+_EXACT = 1e-6
 
 Value = Decimal | str | tuple[int | None, int | None, int | None]
 
@@ -183,8 +195,8 @@ def read_facts(text: str) -> list[Fact]:
 
 
 def _read_days(text: str) -> Iterator[Fact]:
-    for date in find_dates(text):
-        yield Fact(ClaimCheck.DATE, (date.year, date.month, date.day), "", date.start, date.end)
+    for day in find_dates(text):
+        yield Fact(ClaimCheck.DATE, (day.year, day.month, day.day), "", day.start, day.end)
 
 
 def _read_parts_of_dates(text: str) -> Iterator[Fact]:
@@ -276,6 +288,14 @@ class FactBook:
             for each in self.facts
             if isinstance(value := each.value, Decimal) and value % 1 == 0 and int(value) in _YEARS
         } | {value[0] for value in self._days if value[0]}
+        read = {at for each in self.facts for at in range(each.start, each.end)}
+        self._loose = {
+            Decimal(match[0].replace(",", ""))
+            for match in _LOOSE_DIGITS.finditer(text)
+            if match.start() not in read
+        }
+        """Figures that are part of a word (`12V`), or an ordinal in words."""
+        self._loose |= {Decimal(at) for word, at in _ORDINALS.items() if word in text.lower()}
         self._numbers: dict[Value, set[str]] = {}
         for each in self.facts:
             if each.check is ClaimCheck.FIGURE:
@@ -286,9 +306,10 @@ class FactBook:
         if isinstance(fact.value, tuple):
             return None if self._holds_day(*fact.value) else ClaimCheck.DATE
         if fact.unit in {"time", "weekday"}:
-            return None if any(_is_same(fact, each) for each in self.facts) else ClaimCheck.DATE
+            is_held = any(_is_same(fact, each) for each in self.facts) or self._holds_hour(str(fact.value))
+            return None if is_held else ClaimCheck.DATE
         units = self._numbers.get(fact.value)
-        if units is None and fact.value in self._parts:
+        if units is None and fact.value in self._parts | self._loose:
             return None
         if units is None:
             return ClaimCheck.FIGURE
@@ -296,14 +317,50 @@ class FactBook:
         return None if is_same else ClaimCheck.UNIT
 
     def can_derive(self, fact: Fact) -> bool:
-        """Return True for a sum or difference of two figures, and for one in the thousands or so that the text names."""
-        own = [each for each in self._numbers if isinstance(each, Decimal)]
-        if not isinstance(fact.value, Decimal):
+        """Return True for what follows from the figures and dates of the text.
+
+        That is a sum, difference, product or percentage of two figures, the sum of a run of them, the time between two dates, a
+        figure in the thousands or so that the text names, and a figure or quotient that is rounded.
+        """
+        if not isinstance(fact.value, Decimal) or not fact.value or fact.value in self._numbers:
             return False
-        scaled = [fact.value / scale for name, scale in _NAMED_SCALES if name in self._text]
+        value, (_, digits, exponent) = float(fact.value), fact.value.normalize().as_tuple()
+        least = 10.0 ** int(exponent) / 2 if len(digits) > 1 else 0.0
+        exact, rounded = self._derived
+        return any(abs(value - each) < _EXACT * value for each in exact) or any(
+            abs(value - each) <= least for each in rounded
+        )
+
+    @cached_property
+    def _derived(self) -> tuple[frozenset[float], frozenset[float]]:
+        """What is given by figures exactly, and what may be rounded."""
+        figures = [float(each.value) for each in self.facts if isinstance(each.value, Decimal)]
+        own = list(dict.fromkeys([*figures, *map(float, self._loose)]))[:_MOST_FIGURES]
+        scales = [scale for name, scale in _NAMED_SCALES if name in self._text]
+        exact = {one * scale for one in own for scale in scales}
+        rounded = {*own}
+        for one, other in combinations(own, 2):
+            low, high = sorted((one, other))
+            times = one * other
+            exact |= {one + other, high - low, times, times / 100, times / 10, high * (100 - low) / 100}
+            rounded |= {high / low, low / high, low / high * 100} if low else set()
+        for start, step in product(range(min(len(figures), _MOST_FIGURES)), range(1, _MOST_COLUMNS)):
+            exact.update(accumulate(figures[start::step][:_MOST_FIGURES]))
+        days = [date(*value) for value in self._days if _is_day(value)]
+        for first, last in combinations(days[:_MOST_FIGURES], 2):
+            apart = abs((last - first).days)
+            exact |= {apart, apart + 1, apart / 7}
+        return frozenset(exact), frozenset(rounded)
+
+    def _holds_hour(self, time: str) -> bool:
+        """Return True for a full hour that is named by a number in English words ("at three")."""
+        hour = Decimal(int(time[:2]) % _NOON) if time[2:] in {":00", ":00?"} else None
         return any(
-            one + other == fact.value or one - other == fact.value for one in own for other in own
-        ) or any(each in self._numbers for each in scaled)
+            hour == each.value
+            and self._text[each.start : each.end].isascii()
+            and self._text[each.start : each.end].isalpha()
+            for each in self.facts
+        )
 
     def _holds_day(self, year: int | None, month: int | None, day: int | None) -> bool:
         if month is None:
@@ -314,6 +371,11 @@ class FactBook:
             and (year is None or each[0] == year or (each[0] is None and year in self._years))
             for each in self._days
         )
+
+
+def _is_day(value: tuple[int | None, int | None, int | None]) -> TypeGuard[tuple[int, int, int]]:
+    year, month, day = (each or 0 for each in value)
+    return year in _YEARS and month in range(1, 13) and 1 <= day <= monthrange(year, month)[1]
 
 
 def _is_same(one: Fact, other: Fact) -> bool:
