@@ -38,35 +38,15 @@ def contains_in_order(shown: list[str], real: Iterator[str]) -> bool:
 DEMOS = """\
 import os, sys
 from contextlib import redirect_stdout
-
-import kebab_embed_local
-import numpy
 from kebab_cli.main import run
 
-build, known = kebab_embed_local.build_embedder, {}
-
-
-def build_with_memory(*arguments, **options):
-    embedder = build(*arguments, **options)
-    embed = embedder.embed
-
-    def look_up(texts, kind):
-        new = [text for text in texts if (text, kind) not in known]
-        known.update({(text, kind): row for text, row in zip(new, numpy.asarray(embed(new, kind)))} if new else {})
-        return memoryview(numpy.stack([known[text, kind] for text in texts]))
-
-    embedder.embed = look_up
-    return embedder
-
-
-kebab_embed_local.build_embedder = build_with_memory
 config, *languages = sys.argv[1:]
 for language in languages:
     os.environ["KEBAB_LANG"] = language
     with open(language, "w", encoding="utf-8") as out, redirect_stdout(out):
         assert run(["demo", "--config", config]) == 0
 """
-"""Writes the demo in each language to a file named after it; a vector is computed once, which takes nearly all the time."""
+"""Writes the demo in each language to a file named after it."""
 
 
 @pytest.fixture(scope="module")

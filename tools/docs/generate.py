@@ -1,4 +1,4 @@
-"""`python -m tools.docs.generate [--check]`: the pages of docs/reference, the table of formats in the guides, and their copy for the wheel.
+"""`python -m tools.docs.generate [--check]`: the pages of docs/reference, the table of formats in the guides, their copy for the wheel and the vectors of that.
 
 With `--check` nothing is written and a page that differs is an error.
 """
@@ -6,10 +6,14 @@ With `--check` nothing is written and a page that differs is an error.
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+
+from kebab_app import open_demo
 
 from tools.docs import cli, configuration, errors, formats, plugins, wire
 
@@ -18,6 +22,8 @@ REFERENCE = ROOT / "docs" / "reference"
 GUIDE = ROOT / "docs" / "guide"
 SHIPPED_GUIDE = ROOT / "packages" / "kebab-app" / "src" / "kebab_app" / "guide"
 """A copy of the guides for the wheel, so that `kebab demo` works wherever kebab is installed."""
+SHIPPED_VECTORS = SHIPPED_GUIDE.parent / "guide_vectors.json"
+"""Vectors of the passages of the guides, by text, from which `kebab demo` starts."""
 _MARK = "<!-- Written by `python -m tools.docs.generate`; a change by hand is lost. -->\n\n"
 PAGES: dict[str, Callable[[], str]] = {
     "cli.md": cli.render,
@@ -69,6 +75,25 @@ def ship_guides() -> None:
     shutil.copytree(GUIDE, SHIPPED_GUIDE)
 
 
+def write_guide_vectors() -> None:
+    """Compute the vectors of passages that are new in the guides, and drop those of passages that are gone.
+
+    Without the weights of the model the file stays.
+    """
+    with open_demo() as app:
+        embedder, index = app.base.embedder, app.base.index
+        if embedder is None or app.ingest().embedding is None:
+            return
+        identity = embedder.identity
+        used = index.embeddings.text_hashes([entry.doc_id for entry in index.documents.list_entries()])
+        vectors = index.embeddings.find_vectors(identity, sorted(used))
+    known = {
+        "model": identity.model_dump(),
+        "vectors": {each.hex(): b64encode(vector).decode() for each, vector in sorted(vectors.items())},
+    }
+    SHIPPED_VECTORS.write_text(json.dumps(known, indent=0) + "\n", "utf-8")
+
+
 def write_pages(pages: dict[str, str]) -> None:
     """Write every page."""
     REFERENCE.mkdir(exist_ok=True)
@@ -84,6 +109,7 @@ def main() -> None:
     if not parser.parse_args().check:
         write_pages(pages)
         ship_guides()
+        write_guide_vectors()
     elif outdated := [*find_outdated(pages), *find_unfilled(), *find_unshipped()]:
         sys.exit(f"not up to date: {', '.join(outdated)} (run `python -m tools.docs.generate`)")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +13,15 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ConfigInvalidError, InvalidInputError, Message, Remedy, StorageError
+from kebab_core import (
+    ConfigInvalidError,
+    EmbeddingIdentity,
+    InvalidInputError,
+    Message,
+    Remedy,
+    StorageError,
+    TextHash,
+)
 
 from kebab_app.knowledge_base import DATABASE_NAME
 from kebab_app.wiring import SystemClock, open_store
@@ -21,8 +31,11 @@ if TYPE_CHECKING:
     from kebab_core import ChatServer
 
     from kebab_app.app import App
+    from kebab_app.knowledge_base import KnowledgeBase
 
 
+_GUIDE_VECTORS = "guide_vectors.json"
+"""File of the vectors of the guides, beside them; `python -m tools.docs.generate` writes it."""
 MODEL_SETS: Mapping[str, Mapping[str, object]] = {
     "small": {},
     "large": {
@@ -249,10 +262,10 @@ def _refuse_overlaps(folders: Sequence[Path]) -> None:
 
 @contextmanager
 def open_demo() -> Iterator[App]:
-    """Open an empty knowledge base whose only source is the guides; everything it writes is deleted after.
+    """Open a knowledge base whose only source is the guides; everything it writes is deleted after.
 
     The user's configuration, environment and data take no part. Search is by words, and by meaning as well where the
-    model that comes with kebab has its weights.
+    model that comes with kebab has its weights. Vectors of the guides are there already.
 
     Yields:
         The knowledge base, nothing ingested yet.
@@ -277,8 +290,20 @@ def open_demo() -> Iterator[App]:
         }
         loaded = load_settings(config_path=None, environ=environ, overrides=overrides)
         with App(loaded) as app:
+            if app.base.wants_vectors:
+                _store_guide_vectors(app.base)
             yield app
 
 
 def _guides() -> Path:
     return Path(str(files("kebab_app") / "guide"))
+
+
+def _store_guide_vectors(base: KnowledgeBase) -> None:
+    """Store the vectors of the guides, which come with kebab: to make them takes half a minute of CPU time."""
+    known = json.loads((files("kebab_app") / _GUIDE_VECTORS).read_text("utf-8"))
+    vectors = {TextHash(bytes.fromhex(each)): b64decode(vector) for each, vector in known["vectors"].items()}
+    identity = EmbeddingIdentity.model_validate(known["model"])
+    base.open_for_writing()
+    base.index.embeddings.request(identity)  # a CPU that would compute in another precision keeps this one
+    base.index.embeddings.put(identity, vectors)

@@ -57,7 +57,7 @@ def _ingest(session: Session, app: App) -> None:
     from kebab_cli.progress import make_sink
     from kebab_cli.views.ingest import render_report
 
-    _head(session, "kebab ingest", tr("reading the guides that come with kebab"))
+    _head(session, "kebab ingest", tr("reading the guides that come with kebab, vectors included"))
     with make_sink(session) as sink:
         report = app.ingest(sink=sink)
     if session.console.json:
