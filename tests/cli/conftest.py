@@ -76,7 +76,7 @@ def no_servers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def words_only() -> Callable[[str], AbstractContextManager[None]]:
-    """Given `demo`, lets it find the model without weights in this process, as on some platforms: its vectors take ten seconds.
+    """Given `demo`, lets it find the model without weights in this process, as on some platforms: it takes seconds to load and to answer.
 
     `test_readme.py` runs the demo as it is.
     """
