@@ -120,7 +120,7 @@ class Words:
 
 
 class SyntheticBase:
-    """A base whose documents are drawn when they are asked for. Implements `PublishedBase`, as far as a committer asks."""
+    """The stores of a `PublishedBase` as far as a committer asks, with documents that are drawn when they are asked for."""
 
     def __init__(self, passages: int) -> None:
         self._count = passages // PER_DOCUMENT

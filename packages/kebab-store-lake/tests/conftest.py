@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from kebab_core import ChunkTerms, DocumentId
 from kebab_store_lake import (
     Committer,
     LakeDocumentStore,
@@ -17,28 +16,14 @@ from kebab_store_lake import (
     LakeLexicalIndex,
     LakeRevision,
     LakeSourceFiles,
+    PublishedBase,
 )
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.temporary_stores import TemporaryStores
 
 
-class SqliteBase:
-    """The stores of a database, with what a committer asks of one. Implements `PublishedBase`."""
-
-    def __init__(self, stores: TemporaryStores) -> None:
-        self.stores = stores
-        self.documents = stores.documents
-        self.terms = stores.index
-        self.embeddings = stores.embeddings
-        self.source_files = stores.source_files
-
-    def list_states(self) -> Mapping[DocumentId, str]:
-        """Return a text for every document that changes with it."""
-        return self.documents.list_states()
-
-    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
-        """Return the terms of a document."""
-        return self.terms.read_terms(doc_id)
+def base_of(stores: TemporaryStores) -> PublishedBase:
+    return PublishedBase(stores.documents, stores.index, stores.embeddings, stores.source_files)
 
 
 class LakeOfBase:
@@ -48,7 +33,8 @@ class LakeOfBase:
         self, folder: Path, *, copy_threshold_bytes: int = 0, retention: timedelta | None = None
     ) -> None:
         self.folder = folder
-        self.base = SqliteBase(TemporaryStores(copy_threshold_bytes=copy_threshold_bytes))
+        self.stores = TemporaryStores(copy_threshold_bytes=copy_threshold_bytes)
+        self.base = base_of(self.stores)
         self.committer = Committer(folder, clock=FixedClock(), retention=retention or timedelta(hours=48))
         self._is_stale = True
         self._revision: LakeRevision | None = None

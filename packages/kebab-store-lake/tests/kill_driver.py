@@ -19,7 +19,7 @@ from kebab_store_lake.tables import LakeTable
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.temporary_stores import TemporaryStores
 
-from conftest import SqliteBase
+from conftest import base_of
 
 STEPS = {
     LakeTable: ("restore", "add", "delete", "upsert", "build_indexes", "clean"),
@@ -58,7 +58,7 @@ def publish(*, lake: str, base: str, steps: int, delay_s: float) -> None:
     """Publish a base, and be killed on the way."""
     stores = TemporaryStores(folder=Path(base))
     KillAt(steps, delay_s)
-    Committer(Path(lake), clock=FixedClock()).publish(SqliteBase(stores))
+    Committer(Path(lake), clock=FixedClock()).publish(base_of(stores))
 
 
 if __name__ == "__main__":

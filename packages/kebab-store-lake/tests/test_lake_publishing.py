@@ -116,7 +116,7 @@ def kill() -> Iterator[Callable[[LakeOfBase, int, float], int]]:
         stdin, stdout = driver.stdin, driver.stdout
 
         def publish_and_die(lake: LakeOfBase, steps: int, delay_s: float) -> int:
-            case = {"lake": str(lake.folder), "base": str(lake.base.stores.folder)}
+            case = {"lake": str(lake.folder), "base": str(lake.stores.folder)}
             stdin.write(json.dumps({**case, "steps": steps, "delay_s": delay_s}) + "\n")
             stdin.flush()
             return int(stdout.readline())

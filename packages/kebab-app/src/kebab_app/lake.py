@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,17 +15,10 @@ from kebab_core import DependencyMissingError, Message, NotIndexedError, Readonl
 from kebab_app.store import Index, Store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from kebab_core import (
-        ChunkTerms,
         Clock,
-        DocumentId,
-        DocumentStore,
-        EmbeddingRepo,
-        LexicalIndex,
-        SourceFileStore,
         StorageSettings,
     )
     from kebab_store_lake import Committer, LakeRevision, LakeVectorStore
@@ -149,41 +141,6 @@ def refusal_of_documents(lake: str) -> ReadonlyModeError:
     )
 
 
-@dataclass(frozen=True)
-class _OwnBase:
-    """The stores of the data folder. Implements `kebab_store_lake.PublishedBase`."""
-
-    index: Index
-
-    @property
-    def documents(self) -> DocumentStore:
-        """The documents."""
-        return self.index.documents
-
-    @property
-    def terms(self) -> LexicalIndex:
-        """The index of terms."""
-        return self.index.terms
-
-    @property
-    def embeddings(self) -> EmbeddingRepo:
-        """The vectors."""
-        return self.index.embeddings
-
-    @property
-    def source_files(self) -> SourceFileStore:
-        """The files of the sources."""
-        return self.index.source_files
-
-    def list_states(self) -> Mapping[DocumentId, str]:
-        """Return a text for every document that changes with it."""
-        return self.index.documents.list_states()
-
-    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
-        """Return the terms of a document's chunks."""
-        return self.index.terms.read_terms(doc_id)
-
-
 def build_committer(lake: str, settings: StorageSettings, *, data_dir: Path, clock: Clock) -> Committer:
     """Build the committer of a data folder.
 
@@ -213,5 +170,9 @@ def publish(
         StorageError: The lake cannot be written.
     """
     committer = build_committer(lake, settings, data_dir=data_dir, clock=clock)
+    from kebab_store_lake import PublishedBase
+
     with database.one_state():
-        committer.publish(_OwnBase(Index(database)))
+        index = Index(database)
+        base = PublishedBase(index.documents, index.terms, index.embeddings, index.source_files)
+        committer.publish(base)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import DocFilter, NotIndexedError, Remedy, WorkspacePath
 
@@ -22,7 +22,6 @@ from kebab_store_lake.tables import NAMES, LakeFolder, LakeTable, Row, batches, 
 
 if TYPE_CHECKING:
     from kebab_core import (
-        ChunkTerms,
         Clock,
         DocumentId,
         DocumentStore,
@@ -42,36 +41,13 @@ RANKED, SURFACE = "r", "s"
 """Kinds of `terms`: those that are ranked, with the number of passages, and words as written, without."""
 
 
-class PublishedBase(Protocol):
+class PublishedBase(NamedTuple):
     """A base whose state is published. Nothing else writes to it meanwhile."""
 
-    @property
-    def documents(self) -> DocumentStore:
-        """Its documents."""
-        ...
-
-    @property
-    def terms(self) -> LexicalIndex:
-        """Its index of terms."""
-        ...
-
-    @property
-    def embeddings(self) -> EmbeddingRepo:
-        """Its vectors."""
-        ...
-
-    @property
-    def source_files(self) -> SourceFileStore:
-        """The files of its sources."""
-        ...
-
-    def list_states(self) -> Mapping[DocumentId, str]:
-        """Return a text for every document that changes with whatever is stored of it; vectors apart."""
-        ...
-
-    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
-        """Return the terms of a document's chunks, by ordinal."""
-        ...
+    documents: DocumentStore
+    terms: LexicalIndex
+    embeddings: EmbeddingRepo
+    source_files: SourceFileStore
 
 
 class _Model:
@@ -143,7 +119,9 @@ class Committer:
             tables = self._recover(head, anew=OF_PASSAGES, dimensions=dimensions)
         else:
             tables = self._recover(head, anew=() if head else NAMES, dimensions=dimensions)
-        states = {doc_id: model.state_of(doc_id, state) for doc_id, state in base.list_states().items()}
+        states = {
+            doc_id: model.state_of(doc_id, state) for doc_id, state in base.documents.list_states().items()
+        }
         known = {row["doc_id"]: row["state"] for row in tables["documents"].scan(["doc_id", "state"])}
         changed = sorted(doc_id for doc_id, state in states.items() if known.get(doc_id) != state)
         gone = sorted(known.keys() - states.keys())
@@ -402,7 +380,7 @@ def _read(
             summary=summaries[doc_id],
             asset=asset,
             chunks=chunks,
-            terms=base.read_terms(doc_id),
+            terms=base.terms.read_terms(doc_id),
             tracked=base.source_files.tracked_file(indexed.source_id, WorkspacePath(indexed.doc_path)),
             vectors={} if identity is None else base.embeddings.chunk_vectors(identity, chunk_ids),
             state=states[doc_id],

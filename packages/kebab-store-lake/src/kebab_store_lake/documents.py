@@ -195,6 +195,10 @@ class LakeDocumentStore(ReadonlyStore):
         """Return the number of documents of each source, by source."""
         return {SourceId(source): count for source, count in self._revision.source_counts.items()}
 
+    def list_states(self) -> dict[DocumentId, str]:
+        """Return a text for every document that changes with whatever is stored of it."""
+        return {DocumentId(row["doc_id"]): row["state"] for row in self._table.scan(["doc_id", "state"])}
+
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
         return [row["title"] for row in self._table.scan(["title"])]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
     ChunkId,
+    ChunkTerms,
     CodeRole,
     LexicalMatch,
     Selection,
@@ -21,7 +23,7 @@ from kebab_store_lake.selection import LakeSelection, condition_of
 from kebab_store_lake.tables import batches, one_of, quoted
 
 if TYPE_CHECKING:
-    from kebab_core import AnalyzerVersion, LexicalQuery
+    from kebab_core import AnalyzerVersion, DocumentId, LexicalQuery
 
     from kebab_store_lake.revision import LakeRevision
     from kebab_store_lake.tables import Row
@@ -139,6 +141,15 @@ class LakeLexicalIndex:
         for beginning in filter(None, dict.fromkeys(beginnings)):
             found |= self._beginning(RANKED, beginning)
         return found
+
+    def read_terms(self, doc_id: DocumentId) -> list[ChunkTerms]:
+        """Return the terms of a document's chunks, by ordinal; all that are ranked in `body`."""
+        columns = ["ordinal", "ranked", "surface"]
+        rows = self._revision.table("passages").read(columns, f"doc_id = {quoted(doc_id)}")
+        return [
+            ChunkTerms(title="", heading="", body=row["ranked"], surface=row["surface"])
+            for row in sorted(rows, key=itemgetter("ordinal"))
+        ]
 
     def corpus_size(self) -> int:
         """Count the chunks."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from kebab_core.chunk import ChunkTerms
     from kebab_core.code import StoredSymbol
-    from kebab_core.ids import AnalyzerVersion
+    from kebab_core.ids import AnalyzerVersion, DocumentId
     from kebab_core.protocols.stores import Selection
     from kebab_core.search import LexicalMatch, LexicalQuery, SurfaceMatches
 
@@ -65,6 +66,10 @@ class LexicalIndex(Protocol):
 
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each; reads all of them."""
+        ...
+
+    def read_terms(self, doc_id: DocumentId) -> Sequence[ChunkTerms]:
+        """Return the terms of a document's chunks, by ordinal; those of columns that are indexed as one are all in `body`."""
         ...
 
     def corpus_size(self) -> int:

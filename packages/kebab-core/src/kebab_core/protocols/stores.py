@@ -136,6 +136,10 @@ class DocumentStore(Protocol):
         """Return the number of documents of each source that has any, by source."""
         ...
 
+    def list_states(self) -> Mapping[DocumentId, str]:
+        """Return a text for every document that changes with whatever is stored of it; vectors apart."""
+        ...
+
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
         ...

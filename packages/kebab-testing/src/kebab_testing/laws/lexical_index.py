@@ -73,6 +73,11 @@ class LexicalIndexLaws:
         assert scores == sorted(scores, reverse=True)
         assert min(scores) >= 0
 
+    def test_terms_of_a_document_are_read_as_they_were_stored(self, indexed: StoreAndIndex) -> None:
+        first, _ = _put(indexed, ["a b b", "c"])
+        assert list(indexed[1].read_terms(first)) == [words_of("a b b")]
+        assert list(indexed[1].read_terms(DocumentId("0" * 32))) == []
+
     def test_two_syllables_and_one_are_found(self, indexed: StoreAndIndex) -> None:
         assert _search(indexed, ["검색 규칙", "책"], LexicalQuery(terms=("책", "검색"))) != []
         assert _search(indexed, [], LexicalQuery(terms=("책",))) == ["책"]
