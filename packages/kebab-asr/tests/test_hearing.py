@@ -56,7 +56,7 @@ def test_parts_meet_at_pauses_and_together_are_the_recording() -> None:
 @needs_extra
 def test_the_spectrum_by_stretches_is_that_of_the_library() -> None:
     from faster_whisper.feature_extractor import FeatureExtractor
-    from kebab_asr.spectrum import build_spectrum
+    from kebab_asr.whisper import build_spectrum
 
     samples = np.random.default_rng(7).normal(0, 0.1, 25 * SAMPLE_RATE + 77).astype(np.float32)
     at_once = FeatureExtractor()(samples, chunk_length=30)
