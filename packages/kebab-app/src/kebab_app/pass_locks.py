@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kebab_core import Remedy, StorageError
+from kebab_core import Remedy, writing_mapped
 
 from kebab_app.store import claim_work
 
@@ -59,15 +59,8 @@ class PassLocks:
             StorageError: The claim cannot be written.
         """
         with ExitStack() as held:
-            try:
+            with writing_mapped(self.database.data_dir):
                 own = held.enter_context(claim_work(self.database.data_dir, "reading", keys))
-            except OSError as error:
-                raise StorageError(
-                    "the data folder {path!r} cannot be written: {reason}",
-                    remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions")),
-                    path=str(self.database.data_dir),
-                    _reason=error.strerror,
-                ) from error
             yield own
 
     def pass_lock(self) -> AbstractContextManager[None]:

@@ -257,6 +257,7 @@ if TYPE_CHECKING:
         WorkspacePath as WorkspacePath,
         file_state as file_state,
         spelling_of as spelling_of,
+        writing_mapped as writing_mapped,
     )
     from kebab_core.filters import SearchFilters as SearchFilters
     from kebab_core.formats import (

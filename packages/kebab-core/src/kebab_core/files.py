@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NewType, Self
 
 from pydantic import StringConstraints
 
-from kebab_core.errors import InvalidInputError
+from kebab_core.errors import InvalidInputError, StorageError
+from kebab_core.remedies import Remedy
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -23,6 +26,7 @@ SourceId = NewType("SourceId", str)
 SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[\w.-]+$")]
 """The same, validated."""
 
+_NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -158,3 +162,30 @@ class TrackedFile(NamedTuple):
     fingerprint: str
     failed: bool = False
     """The last attempt to read a newer version failed; try again."""
+
+
+@contextmanager
+def writing_mapped(folder: object) -> Iterator[None]:
+    """Map errors of writing into a folder.
+
+    Args:
+        folder: Its path; named in the error.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        StorageError: Something could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        path = str(folder)
+        space, permissions = Remedy(kind="free_space"), Remedy(kind="check_permissions", path=path)
+        first, second = (permissions, space) if error.errno in _NOT_ALLOWED else (space, permissions)
+        raise StorageError(
+            "cannot write into {path!r}: {reason}",
+            remedy=first.model_copy(update={"otherwise": second}),
+            path=path,
+            _reason=error.strerror or str(error),
+        ) from error

@@ -8,8 +8,7 @@ where they lie: no text in them can claim more.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from kebab_core import (
     StorageError,
     TrustLevel,
     WorkspacePath,
+    writing_mapped,
 )
 
 from kebab_ingest.disk_files import NOTES_FOLDER
@@ -160,27 +160,6 @@ def _is_text(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-@contextmanager
-def writing_mapped(folder: Path) -> Iterator[None]:
-    """Map errors of writing into a folder.
-
-    Yields:
-        Nothing.
-
-    Raises:
-        StorageError: Something could not be written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            "cannot write into {path!r}: {reason}",
-            remedy=Remedy(kind="check_permissions", path=str(folder), otherwise=Remedy(kind="free_space")),
-            path=str(folder),
-            _reason=error.strerror,
-        ) from error
 
 
 def make_folder(folder: Path) -> None:

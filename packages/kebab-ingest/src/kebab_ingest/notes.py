@@ -24,6 +24,7 @@ from kebab_core import (
     SourceName,
     SourceSettings,
     WorkspacePath,
+    writing_mapped,
 )
 
 from kebab_ingest.disk_files import NOTES_FOLDER
@@ -34,7 +35,6 @@ from kebab_ingest.external_documents import (
     make_folder,
     make_folders,
     write_file,
-    writing_mapped,
 )
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from kebab_core import (
     IngestEvent,
     IngestResult,
     LoggingSettings,
-    Remedy,
-    StorageError,
+    writing_mapped,
 )
 
 _RUN_LOG = re.compile(r"ingest-.*\.ndjson")
@@ -46,17 +45,17 @@ def open_run_log(
         StorageError: The log folder cannot be written.
     """
     now = clock.now()
-    with _errors_mapped(folder):
+    with writing_mapped(folder):
         file = _open_new(folder, now)
     with file:
 
         def log(event: IngestEvent) -> None:
             if not (isinstance(event, AssetFinished) and event.result is IngestResult.UNCHANGED):
-                with _errors_mapped(folder):
+                with writing_mapped(folder):
                     _write(file, event.model_dump_json() + "\n")
 
         yield log
-    with _errors_mapped(folder):
+    with writing_mapped(folder):
         _delete_old_runs(folder, keep=settings.keep_runs, days=settings.retention_days, now=now)
 
 
@@ -74,19 +73,6 @@ def _open_new(folder: Path, now: datetime) -> FileIO:
     taken = sum(log.name.startswith(f"{stem}-") for log in folder.iterdir())
     path = folder / f"{stem}-{taken:03d}.ndjson"
     return FileIO(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a")
-
-
-@contextmanager
-def _errors_mapped(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            "the log folder {path!r} cannot be written: {reason}",
-            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(folder))),
-            path=str(folder),
-            _reason=error.strerror,
-        ) from error
 
 
 def _delete_old_runs(folder: Path, *, keep: int, days: int, now: datetime) -> None:

@@ -35,6 +35,7 @@ from kebab_core import (
     WorkspacePath,
     hash_bytes,
     media_type_of,
+    writing_mapped,
 )
 
 from kebab_ingest.external_documents import (
@@ -45,7 +46,6 @@ from kebab_ingest.external_documents import (
     Origin,
     make_folders,
     write_file,
-    writing_mapped,
 )
 from kebab_ingest.notes import TrashFolder, clean_name
 from kebab_ingest.targets import find_parts

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from kebab_core import NotIndexedError, Remedy, StorageError
+from kebab_core import NotIndexedError, Remedy, writing_mapped
 
 from kebab_store_lake.head import FOLDER, Heads
 from kebab_store_lake.objects import LakeObjects, objects_of
@@ -98,7 +98,7 @@ def _copy(source: LakeObjects, name: str, folder: Path) -> bool:
     """
     path = folder / name
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
+    with writing_mapped(folder):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             if not source.copy_to(name, draft):
@@ -106,11 +106,4 @@ def _copy(source: LakeObjects, name: str, folder: Path) -> bool:
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise StorageError(
-            "the folder {path!r} cannot be written: {reason}",
-            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(folder))),
-            path=str(folder),
-            _reason=error.strerror,
-        ) from error
     return True

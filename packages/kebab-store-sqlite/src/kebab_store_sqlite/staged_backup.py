@@ -6,7 +6,6 @@ that are in place by then have their content in their names, so that they fit an
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -14,7 +13,15 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import ByteSink, DatabaseCorruptError, InternalError, InvalidInputError, Remedy, StorageError
+from kebab_core import (
+    ByteSink,
+    DatabaseCorruptError,
+    InternalError,
+    InvalidInputError,
+    Remedy,
+    StorageError,
+    writing_mapped,
+)
 
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
@@ -229,24 +236,3 @@ def _empty_log(path: Path) -> None:
         with suppress(sqlite3.Error), closing(connect(path, Access.READ_WRITE)) as connection:
             connection.execute("PRAGMA busy_timeout = 2000")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-
-
-@contextmanager
-def writing_mapped(data_dir: Path) -> Iterator[None]:
-    """Map errors of writing below a data folder.
-
-    Yields:
-        Nothing.
-
-    Raises:
-        StorageError: Something could not be written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            "cannot write into {path!r}: {reason}",
-            remedy=Remedy(kind="free_space", otherwise=Remedy(kind="check_permissions", path=str(data_dir))),
-            path=str(data_dir),
-            _reason=os.strerror(error.errno) if error.errno else str(error),
-        ) from error
