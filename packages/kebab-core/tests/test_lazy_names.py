@@ -18,8 +18,8 @@ def test_a_name_is_loaded_once_and_kept() -> None:
     probe = (
         "import sys, kebab_core;"
         "before = 'kebab_core.chunk' in sys.modules;"
-        "first = kebab_core.is_stale;"
-        "print(before, 'is_stale' in vars(kebab_core), first is kebab_core.is_stale)"
+        "first = kebab_core.is_outdated;"
+        "print(before, 'is_outdated' in vars(kebab_core), first is kebab_core.is_outdated)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True", "True"]

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from kebab_core import is_stale
+from kebab_core import DocumentId, IndexedDocument, SourceType, TrustLevel, WorkspacePath
 from kebab_testing.tables import walk
 
 NOW = datetime(2026, 3, 31, tzinfo=UTC)
@@ -32,11 +32,16 @@ def test_a_document_is_stale_when_it_was_last_looked_at_long_ago_or_its_file_cha
     stale: bool,
 ) -> None:
     scanned = None if scan_age_days is None else NOW - timedelta(days=scan_age_days)
-    result = is_stale(
-        last_complete_scan_at=scanned,
+    document = IndexedDocument(
+        doc_id=DocumentId("0" * 32),
+        doc_path=WorkspacePath("a.md"),
+        title="a",
+        lang="en",
+        media="markdown",
+        source_type=SourceType.MARKDOWN,
+        trust_level=TrustLevel.PRIMARY,
         indexed_at=NOW - timedelta(days=indexed_age_days),
+        last_complete_scan_at=scanned,
         changed_on_disk=changed_on_disk,
-        now=NOW,
-        threshold_days=threshold_days,
     )
-    assert result is stale
+    assert document.is_stale(now=NOW, threshold_days=threshold_days) is stale

@@ -19,6 +19,7 @@ from kebab_core import (
     parse_citation,
 )
 from kebab_documents import AddressLookup, DocumentReader, cite_span, find_literal, is_in_part
+from kebab_testing.fakes.clock import START
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 from kebab_testing.temporary_stores import TemporaryStores
@@ -72,7 +73,8 @@ def reader_of(books: dict[str, ExtractedText | None]) -> DocumentReader:
             find_file=lambda _text: (),
         ),
         refresh=lambda document: document,
-        is_stale=lambda _document: False,
+        now=START,
+        stale_threshold_days=0,
         count_tokens=len,
         chunk_cost=lambda _chunk: 1,
     )

@@ -15,6 +15,7 @@ from kebab_core import (
     block_id_for,
 )
 from kebab_documents import AddressLookup, DocumentReader, read_passage
+from kebab_testing.fakes.clock import START
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.tables import walk
 from kebab_testing.temporary_stores import TemporaryStores
@@ -70,7 +71,8 @@ def reader_of(text: str = TEXT, headings: tuple[tuple[int, str, int], ...] = HEA
             find_file=lambda _text: (),
         ),
         refresh=lambda document: document,
-        is_stale=lambda _document: False,
+        now=START,
+        stale_threshold_days=0,
         count_tokens=lambda text: len(text.split()),
         chunk_cost=lambda _chunk: 1,
     )

@@ -103,7 +103,8 @@ def build_reader(base: KnowledgeBase) -> DocumentReader:
         documents=base.index.documents,
         lookup=build_lookup(base),
         refresh=base.open_disk_files().mark_changed,
-        is_stale=base.is_stale,
+        now=base.clock.now(),
+        stale_threshold_days=base.loaded.settings.search.stale_threshold_days,
         count_tokens=TokenCounter().count,
         chunk_cost=base.chunk_cost,
     )

@@ -15,7 +15,6 @@ from kebab_core import (
     Remedy,
     SourceId,
     StorageError,
-    is_stale,
 )
 
 from kebab_app.store import Store
@@ -483,10 +482,5 @@ class KnowledgeBase:
 
     def is_stale(self, document: IndexedDocument | DocSummary) -> bool:
         """Return True where the index of a document may be older than its file."""
-        return is_stale(
-            last_complete_scan_at=document.last_complete_scan_at,
-            indexed_at=document.indexed_at,
-            changed_on_disk=document.changed_on_disk,
-            now=self.clock.now(),
-            threshold_days=self.loaded.settings.search.stale_threshold_days,
-        )
+        threshold = self.loaded.settings.search.stale_threshold_days
+        return document.is_stale(now=self.clock.now(), threshold_days=threshold)

@@ -20,7 +20,7 @@ from kebab_core import (
     SearchMode,
     SearchQuery,
     TooManyQueriesError,
-    is_stale,
+    is_outdated,
 )
 
 from kebab_app.requests import choose_mode
@@ -166,10 +166,8 @@ def _count_held(base: KnowledgeBase) -> int:
     return sum(
         scan.documents_held
         for scan in base.index.source_files.list_scans()
-        if not is_stale(
-            last_complete_scan_at=scan.completed_at,
-            indexed_at=scan.completed_at,
-            changed_on_disk=False,
+        if not is_outdated(
+            scan.completed_at,
             now=base.clock.now(),
             threshold_days=base.loaded.settings.search.stale_threshold_days,
         )

@@ -104,7 +104,7 @@ if TYPE_CHECKING:
         chunk_id_for as chunk_id_for,
         cover_regions as cover_regions,
         distinct_names as distinct_names,
-        is_stale as is_stale,
+        is_outdated as is_outdated,
     )
     from kebab_core.citation import (
         ByteSpan as ByteSpan,

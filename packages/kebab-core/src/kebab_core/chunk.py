@@ -233,6 +233,15 @@ class IndexedDocument(Model):
     asset_id: AssetId | None = None
     """The bytes of its file, the same for equal files; None where it is not known."""
 
+    def is_stale(self, *, now: datetime, threshold_days: int) -> bool:
+        """Return True if it may differ from its file on disk.
+
+        The file is known to have changed since it was indexed, or the last complete scan of its source, and while there is none the
+        last time that it was processed, is too long ago. See `is_outdated`.
+        """
+        looked_at = self.last_complete_scan_at or self.indexed_at
+        return self.changed_on_disk or is_outdated(looked_at, now=now, threshold_days=threshold_days)
+
     @property
     def has_file_lines(self) -> bool:
         """Whether its lines are those of its file, and not of the text that was read from it."""
@@ -265,31 +274,9 @@ ChunkCost = Callable[[IndexedChunk], int]
 """Tokens that a neighbour costs of a fetch's `max_tokens`."""
 
 
-def is_stale(
-    *,
-    last_complete_scan_at: datetime | None,
-    indexed_at: datetime,
-    changed_on_disk: bool,
-    now: datetime,
-    threshold_days: int,
-) -> bool:
-    """Return True if a stored document may differ from its file on disk.
-
-    Args:
-        last_complete_scan_at: Time of the last complete scan of the document's source; None if never.
-        indexed_at: Time the document was last processed; its age counts while there is no complete scan.
-        changed_on_disk: Whether the file is known to have changed since it was indexed.
-        now: The present, timezone-aware.
-        threshold_days: Age beyond which a document is stale; 0 switches this rule off.
-
-    Returns:
-        True if the file is known to have changed, or if the last look at it is older than the threshold.
-    """
-    if changed_on_disk:
-        return True
-    if threshold_days == 0:
-        return False
-    return now - (last_complete_scan_at or indexed_at) > timedelta(days=threshold_days)
+def is_outdated(at: datetime, *, now: datetime, threshold_days: int) -> bool:
+    """Return True if a time is more than so many days before the present; 0 days switches this rule off."""
+    return threshold_days != 0 and now - at > timedelta(days=threshold_days)
 
 
 def chunk_id_for(

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from kebab_core.address import format_address
-from kebab_core.chunk import HeaderRow, IndexedChunk, IndexedDocument
+from kebab_core.chunk import HeaderRow, IndexedChunk, IndexedDocument, is_outdated
 from kebab_core.facets import MediaKind, SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
 from kebab_core.filters import SearchFilters
@@ -50,6 +50,15 @@ class DocSummary(Model):
     changed_on_disk: bool = False
     parser_version: ParserVersion
     chunker_version: ChunkerVersion
+
+    def is_stale(self, *, now: datetime, threshold_days: int) -> bool:
+        """Return True if it may differ from its file on disk.
+
+        The file is known to have changed since it was indexed, or the last complete scan of its source, and while there is none the
+        last time that it was processed, is too long ago. See `is_outdated`.
+        """
+        looked_at = self.last_complete_scan_at or self.indexed_at
+        return self.changed_on_disk or is_outdated(looked_at, now=now, threshold_days=threshold_days)
 
     def to_address(self) -> str:
         """Return the address of the document."""

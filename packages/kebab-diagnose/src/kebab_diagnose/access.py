@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_core import IngestFailure, SkipReason, SourceId, StorageError, is_stale
+from kebab_core import IngestFailure, SkipReason, SourceId, StorageError
 from kebab_ingest import LONG_FILE_BYTES, FileTask, build_scope, find_parts
 
 from kebab_diagnose.explanation import IngestStage, QueryTerm
@@ -136,16 +136,6 @@ class IndexAccess:
     pictures: PictureAccess
     vectors_advice: Remedy
     """How passages get their vectors: by an embedding pass, or by waiting for the run that makes them."""
-
-    def is_stale(self, document: IndexedDocument) -> bool:
-        """Return True where the index of a document may be older than its file."""
-        return is_stale(
-            last_complete_scan_at=document.last_complete_scan_at,
-            indexed_at=document.indexed_at,
-            changed_on_disk=document.changed_on_disk,
-            now=self.now,
-            threshold_days=self.stale_threshold_days,
-        )
 
     def find_embedded(self, chunk_ids: Sequence[ChunkId]) -> frozenset[ChunkId] | None:
         """Find the passages with vectors of the model that searches use; None where no model is configured.

@@ -96,7 +96,7 @@ class IndexExplanation:
             chunks=chunks,
             change=self.index.disk_files.find_change(tracked.source_id, tracked.workspace_path),
             embedded=self.index.find_embedded([chunk.chunk_id for chunk in chunks]),
-            is_stale=self.index.is_stale(document),
+            is_stale=document.is_stale(now=self.index.now, threshold_days=self.index.stale_threshold_days),
             is_external=is_file_copy(document.source_id, document.doc_path),
             warnings=whole.provenance.warnings if whole else (),
             normalizations=_list_normalizations(whole) if whole else (),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import (
@@ -62,7 +63,8 @@ class DocumentReader:
     lookup: AddressLookup
     refresh: Callable[[IndexedDocument], IndexedDocument]
     """Sets `changed_on_disk` where the file has changed."""
-    is_stale: Callable[[IndexedDocument], bool]
+    now: datetime
+    stale_threshold_days: int
     count_tokens: TokenCount
     chunk_cost: ChunkCost
     """Tokens of a neighbouring chunk."""
@@ -132,7 +134,7 @@ class DocumentReader:
         return FetchResult(
             kind="chunk",
             document=target.document,
-            stale=self.is_stale(target.document),
+            stale=self._is_stale(target.document),
             chunk=kept,
             context_before=before,
             context_after=after,
@@ -144,7 +146,7 @@ class DocumentReader:
         whole = self._read_text(document.doc_id, self.documents.get_text(query.doc_id))
         text, truncated = cut_text(whole, query.max_tokens, self.count_tokens)
         return FetchResult(
-            kind="doc", document=document, stale=self.is_stale(document), text=text, truncated=truncated
+            kind="doc", document=document, stale=self._is_stale(document), text=text, truncated=truncated
         )
 
     def _fetch_span(self, query: FetchSpan) -> FetchResult:
@@ -165,7 +167,7 @@ class DocumentReader:
         return FetchResult(
             kind="time" if query.page is None else "page",
             document=document,
-            stale=self.is_stale(document),
+            stale=self._is_stale(document),
             text=text,
             page=query.page,
             start_ms=query.start_ms,
@@ -191,7 +193,7 @@ class DocumentReader:
         return FetchResult(
             kind="span",
             document=document,
-            stale=self.is_stale(document),
+            stale=self._is_stale(document),
             text=text,
             header_row=header,
             line_start=start,
@@ -251,7 +253,7 @@ class DocumentReader:
         return FetchResult(
             **_cited_fields(found),
             document=found.document,
-            stale=self.is_stale(found.document),
+            stale=self._is_stale(found.document),
             text=whole[asked.start : stop],
             header_row=header,
             truncated=truncated,
@@ -291,7 +293,7 @@ class DocumentReader:
         return FetchResult(
             kind="span" if is_part else "doc",
             document=document,
-            stale=self.is_stale(document),
+            stale=self._is_stale(document),
             text="".join(kept),
             header_row=header,
             line_start=start if is_part else None,
@@ -325,7 +327,7 @@ class DocumentReader:
         return FetchResult(
             kind="outline",
             document=document,
-            stale=self.is_stale(document),
+            stale=self._is_stale(document),
             address=found.address if is_rest else document.to_address(),
             total_lines=total_lines,
             headings=tuple(kept),
@@ -348,7 +350,7 @@ class DocumentReader:
         return FetchResult(
             kind="outline",
             document=document,
-            stale=self.is_stale(document),
+            stale=self._is_stale(document),
             address=found.address if start else document.to_address(),
             headings=tuple(headings[start : start + kept]),
             truncated=bool(left),
@@ -373,6 +375,9 @@ class DocumentReader:
                 each for chunk in self.documents.list_chunks(document.doc_id) for each in chunk.symbols
             )
         )
+
+    def _is_stale(self, document: IndexedDocument) -> bool:
+        return document.is_stale(now=self.now, threshold_days=self.stale_threshold_days)
 
     def _read_text(self, doc_id: DocumentId, extracted: ExtractedText | None) -> str:
         if extracted is not None:

@@ -33,7 +33,6 @@ from kebab_core import (
     Term,
     Translation,
     build_citation,
-    is_stale,
 )
 from kebab_text import fold_text, lower_case
 
@@ -176,13 +175,7 @@ class HitBuilder:
             embedding_model=method.embedding_model,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
-            stale=is_stale(
-                last_complete_scan_at=document.last_complete_scan_at,
-                indexed_at=document.indexed_at,
-                changed_on_disk=document.changed_on_disk,
-                now=self.now,
-                threshold_days=self.stale_threshold_days,
-            ),
+            stale=document.is_stale(now=self.now, threshold_days=self.stale_threshold_days),
             lang=document.lang,
             trust_level=document.trust_level,
             repo=document.repo,

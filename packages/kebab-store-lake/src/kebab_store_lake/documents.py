@@ -224,7 +224,7 @@ class LakeDocumentStore(ReadonlyStore):
         )
 
     def _count_stale(self, now: datetime, threshold_days: int) -> int:
-        """Count the documents whose index may be older than their file. See `kebab_core.is_stale`."""
+        """Count the documents whose index may be older than their file. See `DocSummary.is_stale`."""
         conditions = [
             f"(source_id = {quoted(source)} AND path = {quoted(path)})"
             for source, path in self._revision.failed_files

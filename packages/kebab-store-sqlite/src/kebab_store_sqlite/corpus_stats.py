@@ -71,7 +71,7 @@ _STALE = """
     failed (doc_id) AS (SELECT d.doc_id FROM file_failures f CROSS JOIN documents d USING (source_id, workspace_path))
     SELECT count(*) FROM (SELECT doc_id FROM old UNION SELECT doc_id FROM failed)
 """
-"""`kebab_core.is_stale` over all documents; rows of recently scanned sources are not read."""
+"""`DocSummary.is_stale` over all documents; rows of recently scanned sources are not read."""
 
 _LAST_INGEST = """
     SELECT max(coalesce(finished_at, strftime('%Y-%m-%dT%H:%M:%f000Z', json_extract(report_json, '$.finished_at'))))

@@ -27,7 +27,6 @@ from kebab_core import (
     SearchQuery,
     SearchResponse,
     StaleCursorError,
-    is_stale,
 )
 
 _WORD = re.compile(r"\w+")
@@ -156,13 +155,7 @@ class OverlapRetriever:
             index_version=_VERSION,
             chunker_version=chunk.chunker_version,
             indexed_at=document.indexed_at,
-            stale=is_stale(
-                last_complete_scan_at=document.last_complete_scan_at,
-                indexed_at=document.indexed_at,
-                changed_on_disk=document.changed_on_disk,
-                now=self._clock.now(),
-                threshold_days=0,
-            ),
+            stale=document.is_stale(now=self._clock.now(), threshold_days=0),
             lang=document.lang,
             trust_level=document.trust_level,
             repo=document.repo,
