@@ -95,7 +95,8 @@ _BYTES: Mapping[str, Mutation] = {
 
 def _change_member(rng: random.Random, extension: str, content: bytes) -> bytes:
     if not content.startswith(b"PK"):
-        return _BYTES[rng.choice(list(_BYTES))](rng, extension, content)
+        change = _BYTES[rng.choice(list(_BYTES))]
+    return change(rng, extension, content) if len(content) > 1 else content
     members = read_zip(content)
     name = rng.choice([name for name in members if members[name]])
     change = rng.choice([*_BYTES.values(), None])

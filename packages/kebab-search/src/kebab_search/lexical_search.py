@@ -168,6 +168,7 @@ class LexicalSearch:
             accented=_accented_words(parsed.words, query.terms),
             apart=query.apart,
             guessed=query.guessed,
+            text=query.text,
         )
         phrases = read_phrases(parsed, self.analyzer)
         is_free = parsed.raw is None and not phrases

@@ -108,8 +108,8 @@ def boost(query: WeightedQuery, passage: IndexedChunk) -> float:
     Two neighbouring words of the query add a share of their mean weight where they touch, in either order, and less
     in proportion up to a dozen characters apart; all that one sentence holds, a share of theirs; those in the title
     more, the shorter it is; a word that was searched by its stem, a little where it stands as typed. A word that stands
-    there with other diacritics only takes a share of its weight away. A rare word that is searched as two words, too, and a
-    date that is searched without its year, add the weight of these where they stand as typed. In a corpus of a few chunks
+    there with other diacritics only takes a share of its weight away. A rare word that is searched as two words, too, a Korean
+    word that the analyser divides, and a date that is searched without its year, add the weight of these where they stand as typed. In a corpus of a few chunks
     FTS5 underweights common terms: the difference is added, at least the smallest one.
 
     Terms are looked for as letters, in title, headings and text: re-analysing every candidate would cost 2 ms each.

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -25,6 +26,7 @@ MAX_TERMS = 64
 """Terms sent to the index; a longer query loses its commonest."""
 _DAY = re.compile(r"-\d\d-\d\d\Z")
 """The end of the term of a date."""
+_HANGUL_WORD = re.compile("[가-힣]+")
 _BESIDE = 0.25
 """Share of the weight of a word's parts for standing side by side."""
 SMALL_CORPUS = 200
@@ -93,7 +95,7 @@ class WeightedQuery:
         prefixes: Beginnings of words that also match.
         prefix_weight: Weight of one of them: that of a term in a single chunk.
         accented: Words that are typed with diacritics, by their texts without them.
-        preferred: What a passage should rather hold than what stands in for it, a rare word or a date, with a weight.
+        preferred: What a passage should rather hold than what stands in for it, a rare word, a divided one or a date, with a weight.
         apart: Rare words that are also searched as two, with a blank between these, by the word.
         guessed: Texts that are searched for words with another spelling, which no chunk holds.
     """
@@ -168,6 +170,7 @@ def weigh_query(
     accented: Mapping[str, str] = MappingProxyType({}),
     apart: Mapping[str, str] = MappingProxyType({}),
     guessed: frozenset[str] = frozenset(),
+    text: str = "",
 ) -> WeightedQuery:
     """Weigh the terms of a query.
 
@@ -179,6 +182,7 @@ def weigh_query(
         accented: Words that are typed with diacritics, by their texts without them.
         apart: Rare words that are also searched as two, with a blank between these, by the word.
         guessed: Terms that are searched for words with another spelling, which no chunk holds.
+        text: What the places of the terms are in; words of Hangul that are written together are preferred so.
     """
     kept = [term for term in terms if not _is_lone_letter(term, terms, frequencies)]
     known = {term.text: frequencies[term.text] for term in kept}
@@ -197,7 +201,7 @@ def weigh_query(
         prefixes=prefixes,
         prefix_weight=inverse_document_frequency(1, corpus_size),
         accented=accented,
-        preferred=dict(_preferred(kept, weights, apart)),
+        preferred=dict(chain(_preferred(kept, weights, apart), _together(kept, weights, known, text))),
         apart=apart,
         guessed=guessed,
     )
@@ -214,6 +218,23 @@ def _preferred(
             yield together or whole.text, inside
         if together:
             yield apart[whole.text], _BESIDE * inside
+
+
+def _together(
+    terms: Sequence[Term], weights: Mapping[str, float], known: Mapping[str, int], text: str
+) -> Iterator[tuple[str, float]]:
+    """Yield words of Hangul as typed that the analyser divides, or that no chunk has whole, each with the weight of what is in it."""
+    run: list[Sequence[Term]] = []
+    for word in [*split_words(terms), ()]:
+        if run and word and run[-1][0].end == word[0].start:
+            run.append(word)
+            continue
+        if run and (len(run) > 1 or (len(run[0]) > 1 and not known[run[0][0].text])):
+            typed = fold(text[run[0][0].start : run[-1][0].end])
+            inside = {term.text for each in run for term in each if known[term.text]}
+            if _HANGUL_WORD.fullmatch(typed):
+                yield typed, math.fsum(weights[each] for each in inside)
+        run = [word] if word else []
 
 
 def missing_frequency(frequency: int, corpus_size: int) -> float:
