@@ -106,7 +106,7 @@ def test_a_grounded_korean_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_a889976b0ffa379d",
+            "trace_id": "ret_a64538a5a5b3dcb3",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -164,7 +164,7 @@ def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_a889976b0ffa379d",
+            "trace_id": "ret_a64538a5a5b3dcb3",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -226,7 +226,7 @@ def test_a_grounded_english_answer(home: Path) -> None:
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_71f5d1957da117d1",
+            "trace_id": "ret_56853f2bf73f7e36",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -284,7 +284,7 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_71f5d1957da117d1",
+            "trace_id": "ret_56853f2bf73f7e36",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -415,7 +415,7 @@ Rolling back takes one command and five minutes. [1]\
         "embedding": None,
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_1890760f3325bb30",
+            "trace_id": "ret_e5f905cf0ebd1c5b",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
@@ -476,7 +476,7 @@ Rolling back takes one command and five minutes. [1]\
         "model": {"id": "extractive", "provider": "extractive"},
         "prompt_template_version": "rag-v3",
         "retrieval": {
-            "trace_id": "ret_1890760f3325bb30",
+            "trace_id": "ret_e5f905cf0ebd1c5b",
             "mode": "lexical",
             "k": 10,
             "score_gate": 0.0,
