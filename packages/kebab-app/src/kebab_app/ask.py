@@ -131,11 +131,11 @@ def build_rag(
 
 def build_passage_reader(base: KnowledgeBase) -> PassageReader:
     """Build the reader of the passages that answers cite."""
-    from kebab_documents import read_stored_text
+    from kebab_documents import read_text
     from kebab_rag import PassageReader
 
     documents = base.index.documents
-    return PassageReader(documents, lambda doc_id: read_stored_text(doc_id, documents).text)
+    return PassageReader(documents, lambda doc_id: read_text(doc_id, documents))
 
 
 def _build_model(base: KnowledgeBase, embedder: Embedder | None) -> LanguageModel | AnswerReader:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from kebab_documents.stored_text import (
         read_passage as read_passage,
         read_stored_text as read_stored_text,
+        read_text as read_text,
     )
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -14,8 +14,14 @@ _MAX_PASSAGE_CHARS = 20_000
 """Most characters of a passage that is read as it stands in the file; several share a longer one."""
 
 
+def read_text(doc_id: DocumentId, documents: DocumentStore) -> str:
+    """Read what was extracted of a document, or else its file. See `read_file_text` for the errors."""
+    extracted = documents.get_text(doc_id)
+    return extracted.text if extracted else read_file_text(doc_id, documents)
+
+
 def read_stored_text(doc_id: DocumentId, documents: DocumentStore) -> ExtractedText:
-    """Read what was extracted of a document with its parts, or else its file, which has none. See `read_file_text` for the errors."""
+    """Read the text of a document as `read_text` does, with its parts; a file has none."""
     from kebab_core import ExtractedText
 
     return documents.get_text(doc_id) or ExtractedText(text=read_file_text(doc_id, documents))
