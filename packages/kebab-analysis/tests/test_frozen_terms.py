@@ -14,6 +14,7 @@ CODE = (
 SIGNS = "2024.01.15에 ＡＰＩ 1.0.0-rc.1을 정확히 쓰는 법 🎉 http://127.0.0.1:80"
 SMALL_DIGITS = "1998³ 10⁶ km²과 H₂O, CO₂, x²y², footnote¹²"
 
+GROUPS = "R&D 예산, AT&T, 010-1234-5678, ISBN 978-89-12-34567-8"
 ESCAPES = r'"first\nsecond files\tC:\new", "\nmaxSize\t다음"'
 
 
@@ -42,6 +43,10 @@ ESCAPES = r'"first\nsecond files\tC:\new", "\nmaxSize\t다음"'
         (
             SMALL_DIGITS,
             "1998³ 1998 10⁶ 10 km² km2 km h₂o h2o co₂ co2 x²y² x2y2 x²y footnote¹² footnote12 footnote footnot",
+        ),
+        (
+            GROUPS,
+            "r&d 예산 at&t at 010-1234-5678 01012345678 010 1234 5678 isbn 978-89-12-34567-8 9788912345678 978 89 12 34567",
         ),
         (
             ESCAPES,

@@ -32,6 +32,15 @@ MATCHES = {
         ("windows 10", "windows10에서 연다"),
         ("API는", "REST API의 설계"),
     ],
+    "initials and numbers in groups": [
+        ("R&D", "올해 R&D예산을 정했다"),
+        ("at&t", "AT&T Corp."),
+        ("Q&A", "Q&A를 엽니다"),
+        ("01012345678", "전화는 010-1234-5678입니다"),
+        ("010-1234-5678", "전화는 01012345678"),
+        ("1234", "전화는 010-1234-5678"),
+        ("9788912345678", "ISBN 978-89-12-34567-8"),
+    ],
     "escapes": [
         ("second", r'"first\nsecond"'),
         ("first", r'"first\nsecond"'),

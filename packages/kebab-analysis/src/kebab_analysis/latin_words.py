@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 _ADDRESS = r"https?://[^\s<>\"'`()\[\]{}]+"
 _SIGNED = r"(?<!\w)(?:[cC]\+\+|[cCfF]\#)(?!\w)"
+_INITIALS = r"(?<!\w)[A-Za-z]{1,4}&[A-Za-z]{1,4}(?![\w&])"
 _JOINER = r"(?:::|[-./@'’\\])"
-_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|(?:\\(?=[nrt]\w))?\w+(?:{_JOINER}\w+)*")
-"""An address, a language with a sign in its name, or a word with all that is joined to it, and an escape before it. Matched
+_TOKEN = re.compile(rf"{_ADDRESS}|{_SIGNED}|{_INITIALS}|(?:\\(?=[nrt]\w))?\w+(?:{_JOINER}\w+)*")
+"""An address, a language with a sign in its name, initials such as `R&D`, or a word with all that is joined to it, and an escape before it. Matched
 against a text in which scripts without spaces are blanked."""
 _ESCAPED = re.compile(r"\\[nrt](\w{2,})")
 r"""A word after an escaped line end or tab, as strings of programs and JSON have it: `\nword` is `nword` and `word`."""
@@ -39,6 +40,8 @@ _VERSION = re.compile(r"[vV]?(?P<number>(?P<minor>(?P<major>\d+)\.\d+)(?:\.\d+)*
 _LEAST_YEAR = 4
 _DAY = re.compile(r"(\d{4})-\d\d-\d\d")
 """A date; the analyser adds its day of the year as a term."""
+_GROUPED_NUMBER = re.compile(r"(?=(?:-?\d){8,20}\Z)\d+(?:-\d+)+")
+"""A number of a telephone, an account or a book, which people also type without the hyphens."""
 _CONTRACTION = re.compile(r"[^\W\d_]+'[^\W\d_]+")
 """`don't`, `kebab's`."""
 _HYPHENATED = re.compile(r"([a-z]+)-([a-z]+)")
@@ -173,6 +176,8 @@ def identifier_parts(token: str) -> Iterator[NamePart]:
     elif day := _DAY.fullmatch(token):
         yield NamePart(day[1], *day.span(1))
     else:
+        if _GROUPED_NUMBER.fullmatch(token):
+            yield NamePart(token.replace("-", ""), 0, len(token))
         for match in _PIECE.finditer(token):
             yield from _piece_parts(match[0], match.start(), whole=token)
 
