@@ -256,6 +256,7 @@ if TYPE_CHECKING:
         TrackedFile as TrackedFile,
         WorkspacePath as WorkspacePath,
         file_state as file_state,
+        is_utf8 as is_utf8,
         spelling_of as spelling_of,
         writing_mapped as writing_mapped,
     )

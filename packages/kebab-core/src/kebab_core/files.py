@@ -92,6 +92,15 @@ def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:
     return "" if disk_path.endswith(workspace_path) else disk_path
 
 
+def is_utf8(name: str) -> bool:
+    """Return True if a name from the file system is UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 class FileStamp(NamedTuple):
     """Metadata of a file from the file system. Equal stamps mean: very likely unchanged.
 

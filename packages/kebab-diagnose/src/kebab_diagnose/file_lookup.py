@@ -31,6 +31,7 @@ from kebab_core import (
     StorageError,
     UnreadableFolder,
     WorkspacePath,
+    is_utf8,
 )
 from kebab_ingest import SourceTarget, find_holder
 
@@ -360,15 +361,6 @@ def _of_missing_root(found: list[LocatedFile], name: str) -> LocatedFile | None:
     if any(one.location and one.location.has_root for one in found):
         return None
     return next((one for one in found if one.path == Path(name).absolute()), next(iter(found), None))
-
-
-def is_utf8(name: str) -> bool:
-    """Whether a name from the file system is UTF-8."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def escape_name(name: str) -> str:

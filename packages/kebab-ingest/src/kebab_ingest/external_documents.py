@@ -21,6 +21,7 @@ from kebab_core import (
     StorageError,
     TrustLevel,
     WorkspacePath,
+    is_utf8,
     writing_mapped,
 )
 
@@ -97,7 +98,7 @@ def list_external(roots: Mapping[SourceId, Path]) -> dict[str, Path]:
                 path.is_file()
                 and not path.is_symlink()
                 and not name.endswith(_DRAFT_SUFFIX)
-                and _is_text(name)
+                and is_utf8(name)
             ):
                 found[name] = path
     return found
@@ -151,14 +152,6 @@ def _restore(folder: Path, name: str, content: bytes) -> bool:
         except (FileExistsError, NotADirectoryError):
             return False
         write_file(path, content)
-    return True
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
     return True
 
 

@@ -20,6 +20,7 @@ from kebab_core import (
     SourceScope,
     StorageError,
     UnreadableFolder,
+    is_utf8,
 )
 
 from kebab_source_fs.entry_filter import Child, EntryFilter
@@ -182,13 +183,13 @@ def order_names(names: Iterable[str]) -> Iterable[ListedName]:
     are shown as it is, with a mark. Names that are not UTF-8 are shown with backslash escapes.
     """
     ordered = sorted(names)
-    if all(name.isascii() or (unicodedata.is_normalized("NFC", name) and _is_utf8(name)) for name in ordered):
+    if all(name.isascii() or (unicodedata.is_normalized("NFC", name) and is_utf8(name)) for name in ordered):
         return zip(ordered, ordered, repeat(None))  # a list would make the garbage collector look for cycles
     usable: dict[str, str] = {}
     others: list[str] = []
     for name in ordered:
         shown = unicodedata.normalize("NFC", name)
-        if _is_utf8(name) and shown not in usable:
+        if is_utf8(name) and shown not in usable:
             usable[shown] = name
         else:
             others.append(name)
@@ -197,17 +198,9 @@ def order_names(names: Iterable[str]) -> Iterable[ListedName]:
     return sorted(listed, key=itemgetter(1))
 
 
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _marked(names: Iterable[str], *, taken: set[str]) -> Iterator[ListedName]:
     for name in names:
-        if _is_utf8(name):
+        if is_utf8(name):
             shown, refusal = f"{unicodedata.normalize('NFC', name)}~", SkipReason.SPELLED_TWICE
         else:
             escaped = os.fsencode(name).decode("utf-8", "backslashreplace")
