@@ -48,7 +48,7 @@ def _flip_bits(rng: random.Random, _extension: str, content: bytes) -> bytes:
 
 
 def _truncate(rng: random.Random, _extension: str, content: bytes) -> bytes:
-    return content[: rng.randrange(1, len(content))]
+    return content[: rng.randrange(1, max(len(content), 2))]
 
 
 def _cut_out(rng: random.Random, _extension: str, content: bytes) -> bytes:
@@ -95,8 +95,7 @@ _BYTES: Mapping[str, Mutation] = {
 
 def _change_member(rng: random.Random, extension: str, content: bytes) -> bytes:
     if not content.startswith(b"PK"):
-        change = _BYTES[rng.choice(list(_BYTES))]
-    return change(rng, extension, content) if len(content) > 1 else content
+        return _BYTES[rng.choice(list(_BYTES))](rng, extension, content)
     members = read_zip(content)
     name = rng.choice([name for name in members if members[name]])
     change = rng.choice([*_BYTES.values(), None])
