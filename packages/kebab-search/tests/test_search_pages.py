@@ -111,6 +111,19 @@ def test_next_cursor_is_there_exactly_when_there_is_more(count: int, is_more: bo
     assert not response.truncated
 
 
+@walk(("others", "is_more"), [(0, False), (1, True)])
+def test_a_document_that_fills_all_candidates_while_a_word_is_typed_is_followed_by_a_page_only_if_there_is_another(
+    others: int, is_more: bool
+) -> None:
+    shelf = Shelf(*("alpha " * 9 for _ in range(90)))
+    for number in range(others):
+        shelf.put(f"notes/other{number}.md", ("alpha and pad stuff",))
+    found = shelf.search("alp", unfinished=True, all_passages=False, k=1)
+    assert (found.next_cursor is not None) == is_more
+    if found.next_cursor:
+        assert shelf.search("alp", unfinished=True, all_passages=False, k=1, cursor=found.next_cursor).hits
+
+
 def test_nothing_found_has_no_next_page() -> None:
     assert LARGE.search("absent").next_cursor is None
 

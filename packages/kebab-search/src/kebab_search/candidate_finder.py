@@ -11,7 +11,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Budget, CancelToken, ChunkId, SearchMode, SearchQuery, SearchSettings, StepLog
+from kebab_core import (
+    Budget,
+    CancelToken,
+    ChunkId,
+    SearchFilters,
+    SearchMode,
+    SearchQuery,
+    SearchSettings,
+    StepLog,
+    TrustLevel,
+)
 
 from kebab_search.folding import FoldedOrder, fold_documents
 from kebab_search.lexical_search import LexicalResult, LexicalSearch, QueryAnalysis
@@ -20,7 +30,7 @@ from kebab_search.ranking import Candidate, first_chunk_ids, pool_size, put_in_o
 from kebab_search.score import has_evidence, keep_hits, says_what_is_hit, score_candidates
 
 if TYPE_CHECKING:
-    from kebab_core import Clock, DocumentStore, Reranker, Selection
+    from kebab_core import Clock, DocumentId, DocumentStore, Reranker, Selection
 
     from kebab_search.vector_search import VectorQuery, VectorSearch
 
@@ -211,11 +221,14 @@ class CandidateFinder:
             unlikely=unlikely,
         )
 
-    def has_candidates(self, within: Selection | None) -> bool:
-        """True if the query finds any passage of these documents, be it a hit or not; None is all."""
+    def has_others(self, known: Collection[DocumentId]) -> bool:
+        """True if the query finds a passage of a document that is not known, be it a hit or not."""
         if self.vector_query is None:
-            return self.lexical.has_hits(self.analysis, within)
-        return bool(self._score(self._found_in(within)))
+            return self.lexical.has_hits(self.analysis, self.documents, without=known)
+        every = self.documents
+        if every is None:  # a filter that no document fails
+            every = self.store.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or frozenset()
+        return bool(self._score(self._found_in(every - frozenset(known))))
 
     def has_hits(self, within: Selection | None) -> bool:
         """True if the query has hits in these documents; None is all."""

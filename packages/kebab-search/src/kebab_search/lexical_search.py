@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +19,7 @@ from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_na
 from kebab_search.term_weights import QueryTerms, WeightedQuery, weigh_query
 
 if TYPE_CHECKING:
-    from kebab_core import Analyzer, DocumentStore, LexicalIndex, Selection
+    from kebab_core import Analyzer, DocumentId, DocumentStore, LexicalIndex, Selection
 
     from kebab_search.unfinished_word import UnfinishedWord
 
@@ -233,13 +233,17 @@ class LexicalSearch:
         by_surface = self._surface_candidates(analysis, surface, named, by_terms[:FIRST_POOL])
         return LexicalResult(by_terms, by_surface, surface.forms, len(by_terms) < limit)
 
-    def has_hits(self, analysis: QueryAnalysis, documents: Selection | None) -> bool:
-        """True if anything is found in these documents."""
+    def has_hits(
+        self, analysis: QueryAnalysis, documents: Selection | None, *, without: Collection[DocumentId] = ()
+    ) -> bool:
+        """True if anything is found in these documents, but in none of a few others."""
         if documents is not None and not documents:
             return False
-        if analysis.lexical is not None and self._index.has_match(analysis.lexical, documents=documents):
+        query = analysis.lexical
+        if query is not None and self._index.has_match(query, documents=documents, without=without):
             return True
-        return bool(self._look_up(analysis, (), documents).weights)
+        found = self._documents.get_chunks(list(self._look_up(analysis, (), documents).weights))
+        return any(each.document.doc_id not in without for each in found)
 
     def _matches(
         self, analysis: QueryAnalysis, documents: Selection | None, *, limit: int, skipped: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,16 @@ class NameFinder:
         """True if anything in these documents has the name; None is all."""
         return bool(self.names.find(self.query.text, within, limit=FIRST_POOL))
 
-    has_candidates = has_hits
+    def has_others(self, known: Collection[DocumentId]) -> bool:
+        """True if a document that is not known, or something in it, has the name."""
+        limit = FIRST_POOL
+        while True:
+            found = self.names.find(self.query.text, self.documents, limit=limit)
+            if any(each.passage.document.doc_id not in known for each in found):
+                return True
+            if len(found) < limit:
+                return False
+            limit *= 2
 
 
 Finder = CandidateFinder | NameFinder

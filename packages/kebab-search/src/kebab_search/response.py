@@ -23,7 +23,6 @@ from kebab_core import (
     TraceCandidate,
     TraceTerm,
     TraceTiming,
-    TrustLevel,
 )
 from kebab_text import inverse_document_frequency
 
@@ -146,7 +145,7 @@ class ResponseBuilder:
             reason = None
         count = len(outcome.candidates)
         if folded and hits and finder is not None:
-            count = self._count_hits(outcome, folded, finder, shown=start.offset + len(shown), query=query)
+            count = self._count_hits(run, outcome, finder, shown=start.offset + len(shown))
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
@@ -223,35 +222,31 @@ class ResponseBuilder:
         is_enough = hits >= wanted or (hits > start.offset and outcome.places >= most_places(wanted))
         return None if is_enough else more_places(outcome.places, hits=hits, wanted=wanted)
 
-    def _count_hits(
-        self,
-        outcome: RetrievalOutcome,
-        folded: FoldedOrder,
-        finder: Finder,
-        *,
-        shown: int,
-        query: SearchQuery,
-    ) -> int:
+    def _count_hits(self, run: SearchRun, outcome: RetrievalOutcome, finder: Finder, *, shown: int) -> int:
         """Count the hits that there are at least: more than were shown up to here if there is a next page.
 
-        While a word is typed, candidates that were not looked at are taken for more hits: to look whether they are of other
-        documents costs as much as the search.
+        After a full page of a query that is typed any passage of another document is taken for a hit: the depth at which hits
+        follow would cost as much as the search.
         """
+        folded = outcome.folded()
         if len(folded.hits) > shown:
             return len(folded.hits)
         count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
         if count > shown or outcome.is_complete:
             return count
-        if query.unfinished and outcome.analysis.may_go_on:
-            return count + 1
         found = frozenset(folded.hit_ranks)
         told = find_translations(folded.hits, documents=self._documents, within=finder.documents)
         copies = self._find_copies(folded.hits, finder.documents)
         known = found.union(one.doc_id for several in (*told.values(), *copies.values()) for one in several)
-        every = finder.documents
-        if every is None:  # a filter that no document fails
-            every = self._documents.resolve_filters(SearchFilters(trust_min=TrustLevel.GENERATED)) or found
-        return count + finder.has_candidates(every - known)
+        if not finder.has_others(known):
+            return count
+        if run.query.unfinished and outcome.analysis.may_go_on and shown % run.query.k == 0:
+            return count + 1
+        while count <= shown and not outcome.is_complete:
+            run.cancel.raise_if_cancelled()
+            outcome = finder.find(more_places(outcome.places, hits=count, wanted=shown + 1))
+            count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
+        return count
 
     def _find_copies(self, hits: Sequence[Candidate], documents: Selection | None) -> Copies:
         """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set as AbstractSet
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -72,11 +72,16 @@ class LakeSelection(AbstractSet[DocumentId]):
         return self._table.count(self.where)
 
 
-def condition_of(documents: Selection | None) -> str | None:
-    """Return the condition on a row that it is of these documents; None for all of them."""
-    if documents is None or isinstance(documents, LakeSelection):
-        return None if documents is None else documents.where
-    return one_of("doc_id", map(str, documents))
+def condition_of(documents: Selection | None, without: Collection[DocumentId] = ()) -> str | None:
+    """Return the condition on a row that it is of these documents, but of none of the others; None for all of them."""
+    found = []
+    if documents is not None:
+        found.append(
+            documents.where if isinstance(documents, LakeSelection) else one_of("doc_id", map(str, documents))
+        )
+    if without:
+        found.append(f"NOT ({one_of('doc_id', map(str, without))})")
+    return " AND ".join(f"({each})" for each in found) or None
 
 
 def filter_condition(filters: SearchFilters) -> str:

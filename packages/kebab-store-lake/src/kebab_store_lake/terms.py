@@ -63,9 +63,19 @@ class LakeLexicalIndex:
         self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first, ties by path, ordinal and source."""
+        return self._search(query, limit=limit, documents=documents)
+
+    def _search(
+        self,
+        query: LexicalQuery,
+        *,
+        limit: int,
+        documents: Selection | None,
+        without: Collection[DocumentId] = (),
+    ) -> list[LexicalMatch]:
         if not self._revision.head.passages or (documents is not None and not documents):
             return []
-        where = condition_of(documents)
+        where = condition_of(documents, without)
         if query.syntax is not None:
             return self._best(self._syntax_query(query.syntax), where, limit)
         terms = list(query.terms)
@@ -76,9 +86,15 @@ class LakeLexicalIndex:
             return self._best_with_phrases(phrases, terms, where, limit)
         return self._best(_any_of(terms, "ranked"), where, limit) if terms else []
 
-    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
+    def has_match(
+        self,
+        query: LexicalQuery,
+        *,
+        documents: Selection | None = None,
+        without: Collection[DocumentId] = (),
+    ) -> bool:
         """Return True if `search` finds anything."""
-        return bool(self.search(query, limit=1, documents=documents))
+        return bool(self._search(query, limit=1, documents=documents, without=without))
 
     def _best(self, query: Any, where: str | None, limit: int) -> list[LexicalMatch]:
         passages = self._revision.table("passages")

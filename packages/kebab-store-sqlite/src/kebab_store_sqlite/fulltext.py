@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from heapq import nlargest
 from math import inf, nextafter
@@ -90,10 +90,17 @@ class SqliteLexicalIndex(StoredSymbols):
                     _require_complete_indexes(connection)
                 return _sort_matches(connection, scored, limit=limit)
 
-    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
+    def has_match(
+        self,
+        query: LexicalQuery,
+        *,
+        documents: Selection | None = None,
+        without: Collection[DocumentId] = (),
+    ) -> bool:
         """Return True if `search` finds anything; nothing is scored."""
         has_phrases = bool(query.phrases or query.open_phrases)
-        ranking = build_ranking(replace(query, terms=(), prefixes=()) if has_phrases else query, documents)
+        asked = replace(query, terms=(), prefixes=()) if has_phrases else query
+        ranking = build_ranking(asked, documents, without=without)
         with self._db.snapshot() as connection:
             if ranking is not None and ranking.has_any(connection):
                 return True

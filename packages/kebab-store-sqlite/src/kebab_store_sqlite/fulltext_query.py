@@ -6,7 +6,7 @@ Terms are always quoted, so that FTS5 never parses them as syntax.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, read_corpus_revision
 
 if TYPE_CHECKING:
-    from kebab_core import LexicalQuery, Selection
+    from kebab_core import DocumentId, LexicalQuery, Selection
 
 
 def any_of(terms: Iterable[str], prefixes: Iterable[str] = ()) -> str:
@@ -64,6 +64,7 @@ Over 100,000 chunks and three terms, 200 documents took 1.3 ms listed and 1.7 lo
 """
 _NUMBERS = "(SELECT doc_no FROM json_each(?) CROSS JOIN documents ON doc_id = value)"
 _AMONG_CHUNKS = f"AND +{{table}}.rowid IN (SELECT chunk_no FROM chunks WHERE doc_no IN {_NUMBERS}) "
+_WITHOUT = f"AND (SELECT doc_no FROM chunks WHERE chunk_no = {{table}}.rowid) NOT IN {_NUMBERS} "
 _OF_DOCUMENTS = f"AND (SELECT doc_no FROM chunks WHERE chunk_no = {{table}}.rowid) IN {_NUMBERS} "
 _WITH_PHRASES = "AND +chunks_fts.rowid IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?)"
 """The plus stops SQLite from running the match once for each row of the list."""
@@ -102,7 +103,11 @@ class Ranking(NamedTuple):
 
 
 def build_ranking(
-    query: LexicalQuery, documents: Selection | None, *, expression: str | None = None
+    query: LexicalQuery,
+    documents: Selection | None,
+    *,
+    expression: str | None = None,
+    without: Collection[DocumentId] = (),
 ) -> Ranking | None:
     """Return the SQL that ranks chunks for a query; None for an empty query.
 
@@ -110,8 +115,11 @@ def build_ranking(
         query: Terms and phrases, or full-text syntax.
         documents: Only chunks of these; None is all of them.
         expression: FTS5 syntax in place of the query's terms.
+        without: No chunk of these few.
     """
     condition, within = _document_condition(documents)
+    if without:
+        condition, within = condition + _WITHOUT, (*within, json_text(list(without)))
     phrases = "" if query.syntax else all_phrases(query.phrases, query.open_phrases)
     if expression is None:
         expression = (

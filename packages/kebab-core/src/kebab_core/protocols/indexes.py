@@ -37,8 +37,20 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def has_match(self, query: LexicalQuery, *, documents: Selection | None = None) -> bool:
-        """Return True if `search` with the same arguments returns a chunk; may be faster, since nothing needs to be ranked."""
+    def has_match(
+        self,
+        query: LexicalQuery,
+        *,
+        documents: Selection | None = None,
+        without: Collection[DocumentId] = (),
+    ) -> bool:
+        """Return True if `search` with the same arguments returns a chunk; may be faster, since nothing needs to be ranked.
+
+        Args:
+            query: As for `search`.
+            documents: As for `search`.
+            without: No chunk of these few.
+        """
         ...
 
     def find_surface_words(

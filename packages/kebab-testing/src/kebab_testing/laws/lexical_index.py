@@ -191,6 +191,11 @@ class LexicalIndexLaws:
             for documents in (None, rare, frozenset[DocumentId]()):
                 found = indexed[1].search(asked, limit=1, documents=documents)
                 assert indexed[1].has_match(asked, documents=documents) == bool(found)
+        for asked in (query, phrases):
+            assert indexed[1].has_match(asked, without=ids[1:])
+            assert not indexed[1].has_match(asked, without=ids)
+            assert not indexed[1].has_match(asked, documents=rare, without=ids[:1])
+            assert indexed[1].has_match(asked, documents=frozenset(ids[:2]), without=ids[:1])
 
     def test_ties_are_ordered_by_path_and_ordinal(self, indexed: StoreAndIndex) -> None:
         store, index = indexed
