@@ -85,6 +85,7 @@ BY_HAND = {
     "talk.srt": "1\n00:00:01,000 --> 00:00:04,000\nThe zebra crossed the river.\n",
     "talk.vtt": "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ann>The heron waited.\n",
     "song.lrc": "[ti:Harbour]\n[00:12.00]The lantern swings\n",
+    "film.smi": "<SAMI><BODY><SYNC Start=1000><P>The lantern falls<SYNC Start=4000><P>&nbsp;</BODY></SAMI>\n",
     "shape.svg": '<svg xmlns="http://www.w3.org/2000/svg"><title>부두 지도</title><text x="1" y="9">North pier</text></svg>',
     "code.py": "def tide():\n    return 'spring'\n",
 }  # fmt: skip

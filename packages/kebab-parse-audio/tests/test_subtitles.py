@@ -104,6 +104,18 @@ def test_lyrics_end_where_the_next_line_begins_and_have_their_title() -> None:
     ]
 
 
+def test_cues_of_sami_end_where_the_next_begins() -> None:
+    sami = (
+        "<SAMI><HEAD><TITLE>x</TITLE></HEAD><BODY>\n<SYNC Start=1000><P Class=KRCC>회의를<br>시작합니다.\n"
+        "<sync start='3000'><p class=KRCC>&nbsp;\n<SYNC Start=4000><P Class=KRCC>네 &amp; 아니오.<P Class=ENCC><i>Yes.</i>\n</BODY></SAMI>"
+    )
+    for encoding in ("utf-8", "cp949"):
+        assert list_parts(extract(sami, "smi", encoding)) == [
+            ("회의를 시작합니다.", 1000, 3000),
+            ("네 & 아니오. Yes.", 4000, 9000),
+        ]
+
+
 def test_captions_that_roll_up_say_each_line_once_and_a_refrain_as_often_as_it_is_sung() -> None:
     rolling = "WEBVTT\n\n00:00.000 --> 00:02.000\nhello\n\n00:02.000 --> 00:02.010\nhello\n\n00:02.010 --> 00:04.000\nhello\nworld\n"
     assert [line.text for line in read_vtt(rolling)] == ["hello", "world"]
@@ -146,7 +158,7 @@ def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
     assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."
 
 
-@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc"])
+@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi"])
 def test_text_without_times_is_no_subtitles(kind: SubtitlesFormat) -> None:
     with pytest.raises(UnsupportedMediaError, match="no line of it has a time"):
         extract("Dear diary, nothing happened at 10:30 today.\n", kind)

@@ -200,6 +200,7 @@ def test_facts_of_the_file_become_metadata(edit: Edit, extract: Extract) -> None
         "page_labels": {"1": "i", "3": "1"},
         "attachments": ["table.csv"],
     }
+    assert document.provenance.warnings == ("files attached to the document are not read: table.csv",)
 
 
 def test_labels_that_are_no_text_are_left_out(edit: Edit, extract: Extract) -> None:

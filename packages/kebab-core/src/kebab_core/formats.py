@@ -94,7 +94,7 @@ def _picture(name: ImageFormat, title: Message, extensions: str) -> FileFormat:
     return FileFormat(ImageMedia(format=name), title, tuple(extensions.split()), "regions")
 
 
-_SUBTITLES: tuple[SubtitlesFormat, ...] = ("srt", "vtt", "lrc")
+_SUBTITLES: tuple[SubtitlesFormat, ...] = ("srt", "vtt", "lrc", "smi")
 _CHATS: tuple[tuple[ChatFormat, Message], ...] = (
     ("kakaotalk", Message("exported chat of KakaoTalk (text)")),
     ("kakaotalk-csv", Message("exported chat of KakaoTalk (CSV)")),
@@ -124,8 +124,8 @@ _CODE = {
     "yaml": "yaml yml",
     "dockerfile": "dockerfile containerfile",
     "toml": "toml",
-    "json": "json json5 jsonc",
-    "xml": "xml xsd xsl xslt wsdl csproj fsproj vbproj props targets",
+    "json": "json json5 jsonc geojson",
+    "xml": "xml plist xsd xsl xslt wsdl csproj fsproj vbproj props targets",
     "groovy": "gradle groovy",
     "shell": "sh bash zsh ksh fish",
     "make": "mk mak",
@@ -184,7 +184,7 @@ _CODE = {
     "zig": "zig",
 }
 FORMATS: tuple[FileFormat, ...] = (
-    FileFormat(MarkdownMedia(), Message("Markdown"), ("md", "markdown", "mdown", "mkd", "mdx")),
+    FileFormat(MarkdownMedia(), Message("Markdown"), ("md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd")),
     _text("plain", Message("plain text"), "txt text"),
     _text("unnamed", Message("text in a file without an extension"), ""),
     _text("org", Message("Org"), "org"),

@@ -10,7 +10,7 @@ from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
 ChatFormat = Literal["kakaotalk", "kakaotalk-csv", "whatsapp", "telegram", "slack", "discord"]
-SubtitlesFormat = Literal["srt", "vtt", "lrc"]
+SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi"]
 OfficeFormat = Literal["docx", "doc", "pptx", "ppt", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv", "rtf"]
 StructuredFormat = Literal[
     "ipynb",

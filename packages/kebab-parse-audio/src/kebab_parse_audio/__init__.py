@@ -1,4 +1,4 @@
-"""Extractors of recordings, and of subtitles: SubRip, WebVTT and LRC; both are cited by time.
+"""Extractors of recordings, and of subtitles: SubRip, WebVTT, LRC and SAMI; both are cited by time.
 
 from kebab_parse_audio import SubtitleExtractor
 

@@ -1,9 +1,10 @@
-"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT and LRC) to a document."""
+"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC and SAMI) to a document."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 
 from kebab_core import (
     MAX_MS,
@@ -23,8 +24,10 @@ _TAGS = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>|\{\\[^{}\n]{0,200}\}")
 _LRC_TIME = re.compile(r"\[(\d{1,3}):(\d{2})(?:[.:](\d{1,3}))?\]")
 _LRC_WORD_TIME = re.compile(r"<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>")
 _LRC_TAG = re.compile(r"\[([a-z#]+):([^\[\]\n]*)\]\s*$")
+_SAMI_CUE = re.compile(r"""<sync\s[^<>]{0,200}?start\s*=\s*["']?(\d{1,9})[^<>]{0,200}>""", re.IGNORECASE)
+_SAMI_BREAK = re.compile(r"<br\s*/?>|<p\b[^<>]{0,200}>", re.IGNORECASE)
 _LAST_MS = 5000
-"""Length of the last line of LRC, which names no ends."""
+"""Length of the last line of LRC and SAMI, which name no ends."""
 _SAME_MS = 100
 """Gap up to which a line that is shown once more counts as the same."""
 
@@ -81,6 +84,19 @@ def read_lrc(text: str) -> list[TimedLine]:
     return _clean(TimedLine(start, end, words) for (start, words), end in zip(starts, ends, strict=True))
 
 
+def read_sami(text: str) -> list[TimedLine]:
+    """Read SAMI: each cue ends where the next begins, which may be empty. Languages beside each other are one cue."""
+    cues = list(_SAMI_CUE.finditer(text))
+    ends = [*(cue.start() for cue in cues[1:]), *(len(text) for _ in cues[-1:])]
+    starts = [min(int(cue[1]), MAX_MS) for cue in cues]
+    shown = [
+        unescape(_TAGS.sub("", _SAMI_BREAK.sub("\n", text[cue.end() : end])))
+        for cue, end in zip(cues, ends, strict=True)
+    ]
+    until = [*starts[1:], *(start + _LAST_MS for start in starts[-1:])]
+    return _clean(map(TimedLine, starts, until, shown))
+
+
 def list_lrc_tags(text: str) -> list[tuple[str, str]]:
     """Return the tags of LRC, such as its title (`ti`) and artist (`ar`), in their order."""
     found = (_LRC_TAG.match(line) for line in text.split("\n"))
@@ -128,11 +144,11 @@ def _join_lines(cues: Iterable[TimedLine], shown: Iterable[frozenset[str]]) -> I
 
 
 SUBTITLES_VERSION = ParserVersion("subtitles-v1")
-_READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc}
+_READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc, "smi": read_sami}
 
 
 class SubtitleExtractor(IsolatedExtractor):
-    """Extractor of SubRip, WebVTT and LRC. Its parser is given text by strangers, so that it runs in workers."""
+    """Extractor of SubRip, WebVTT, LRC and SAMI. Its parser is given text by strangers, so that it runs in workers."""
 
     kind = "subtitles"
     version = SUBTITLES_VERSION

@@ -136,6 +136,9 @@ class PdfExtractor(IsolatedExtractor):
         values = metadata.to_values()
         if scanned:
             values["scanned_pages"] = [*scanned[:_MAX_LISTED_PAGES]]
+        if metadata.attachments:
+            names = ", ".join(metadata.attachments)
+            warnings.append(Message("files attached to the document are not read: {names}", names=names))
         blocks, text = build_blocks(
             self._identify(context),
             [page.content for page in pages],
