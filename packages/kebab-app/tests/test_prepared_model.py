@@ -47,3 +47,14 @@ def test_a_model_that_cannot_be_prepared_spoils_no_search(base: Base, model: Pre
     model.is_gone = True
     assert base.app.search(SearchQuery(text="색인", mode=SearchMode.HYBRID)).hits
     assert model.prepared == 1
+
+
+def test_a_model_of_which_no_passage_has_a_vector_is_not_loaded(base: Base, embedding: Embedding) -> None:
+    made = Preparing()
+    base.embedder = made
+    base.write("a.md", "# 색인\n\n색인은 매일 밤 만든다.\n")
+    base.ingest(embed=False)
+    found = base.app.search(SearchQuery(text="색인", mode=SearchMode.HYBRID))
+    assert found.hits
+    assert found.coverage.missing_legs == (SearchMode.VECTOR,)
+    assert (made.prepared, list(made.asked)) == (0, [])

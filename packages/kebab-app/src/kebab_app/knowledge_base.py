@@ -379,9 +379,9 @@ class KnowledgeBase:
         return require_reranker(self.reranker, self.loaded)
 
     def prepare_embedder(self) -> None:
-        """Start loading the model where it can load in the background; errors are raised by its first use."""
+        """Start loading the model where it can load in the background, and a passage has a vector; errors are raised by its first use."""
         with suppress(KebabError):
-            if not self.has_vectors:
+            if not self.index.embeddings.embedded_models():
                 return
             prepare = getattr(self.embedder, "prepare", None)
             if prepare is not None:

@@ -256,6 +256,8 @@ class VectorSearch:
             NotIndexedError: There are no vectors yet.
             IndexModelMismatchError: There are, of other models only.
         """
+        if self.identity not in self._store.embedded_models():  # the model need not be loaded
+            raise self._missing()
         vector = self._embedder.embed([text], EmbeddingKind.QUERY)
         script, by_language = script_of_text(text), self._distributions(vector)
         prior = self.calibration.same_script
@@ -364,12 +366,16 @@ class VectorSearch:
     def _distributions(self, vector: VectorMatrix) -> list[LanguageDistribution]:
         if found := self._store.cosine_distributions(self.identity, vector):
             return found
+        raise self._missing()
+
+    def _missing(self) -> NotIndexedError | IndexModelMismatchError:
+        """Return the error of an index without vectors of the model."""
         others = [identity for identity in self._store.embedded_models() if identity != self.identity]
         if not others:
-            raise NotIndexedError("no passage has a vector yet", remedy=self._advice())
+            return NotIndexedError("no passage has a vector yet", remedy=self._advice())
         held = others[0]
         made_by, in_force = _name_apart(held, self.identity)
-        raise IndexModelMismatchError(
+        return IndexModelMismatchError(
             "the vectors were made by {made_by}, the model in force is {in_force}",
             remedy=self._advice(),
             indexed=f"{held.model_id}@{held.model_version}",
