@@ -287,6 +287,7 @@ def open_demo() -> Iterator[App]:
             "workspace.root": str(guides),
             "storage.data_dir": str(home / "data"),
             "models.embedding.provider": "bundled" if model_files() else "none",
+            "models.embedding.precision": "fp32",  # that of the vectors that come with kebab
         }
         loaded = load_settings(config_path=None, environ=environ, overrides=overrides)
         with App(loaded) as app:
@@ -303,7 +304,5 @@ def _store_guide_vectors(base: KnowledgeBase) -> None:
     """Store the vectors of the guides, which come with kebab: to make them takes half a minute of CPU time."""
     known = json.loads((files("kebab_app") / _GUIDE_VECTORS).read_text("utf-8"))
     vectors = {TextHash(bytes.fromhex(each)): b64decode(vector) for each, vector in known["vectors"].items()}
-    identity = EmbeddingIdentity.model_validate(known["model"])
     base.open_for_writing()
-    base.index.embeddings.request(identity)  # a CPU that would compute in another precision keeps this one
-    base.index.embeddings.put(identity, vectors)
+    base.index.embeddings.put(EmbeddingIdentity.model_validate(known["model"]), vectors)
