@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kebab_tui.document import Line, lay_out
 from kebab_tui.texts import show, squeeze
 from kebab_tui.widgets.lines import Item
 from rich.cells import cell_len
@@ -57,6 +58,13 @@ def test_hits_come_while_typing_with_the_cited_lines_beside_them(
         assert screens.app.return_value is None
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(("cited", "top"), [(None, 8), (20, 18)])
+def test_a_document_begins_at_the_cited_line_else_below_its_front_matter(cited: int | None, top: int) -> None:
+    texts = ["", *[""] * 7, *map(str, range(8, 40))]
+    page = lay_out([Line(str(n), show(text), is_cited=n == cited) for n, text in enumerate(texts)], 40)
+    assert page.top == top
 
 
 def test_more_hits_come_at_the_end_of_the_list_also_where_the_index_has_changed_meanwhile(

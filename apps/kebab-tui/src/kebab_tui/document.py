@@ -45,7 +45,7 @@ def list_lines(view: DocumentView, words: Words) -> list[Line]:
 
 
 def lay_out(lines: Sequence[Line], width: int) -> Page:
-    """Wrap lines for a number of columns, and put the cited ones in sight."""
+    """Wrap lines for a number of columns, and put the cited ones in sight; without any the first that is not empty."""
     digits = max((len(each.number) for each in lines), default=0)
     gutter = digits + 2 if digits else 2
     rows, top = list[Line](), -1
@@ -60,6 +60,8 @@ def lay_out(lines: Sequence[Line], width: int) -> Page:
         gutter = f"{number:>{digits}} " if digits else " "
         return join(Text("▌" if is_cited else " ", CITED), Text(gutter, QUIET), text)
 
+    if top < 0:
+        return Page(len(rows), draw, next((n for n, each in enumerate(rows) if each.text.plain), 0))
     return Page(len(rows), draw, max(top - _CONTEXT, 0))
 
 

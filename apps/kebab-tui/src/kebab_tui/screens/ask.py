@@ -47,7 +47,10 @@ class Stored(NamedTuple):
 class Ask(Face):
     """Screen of a conversation with the documents."""
 
-    KEYS: ClassVar[tuple[Key, ...]] = (Key("ctrl+n", "Ctrl+N", "new", say.NEW_CONVERSATION, say.NEW), *COMMON)
+    KEYS: ClassVar[tuple[Key, ...]] = (
+        Key("ctrl+n", "Ctrl+N", "new", say.NEW_CONVERSATION, say.NEW),
+        *(each for each in COMMON if each.label is not ASK.label),
+    )
     BINDINGS: ClassVar[list[BindingType]] = bind(KEYS)
     ENTER: ClassVar[Key] = ASK
     PLACEHOLDER: ClassVar[Message] = say.ASK_HERE
