@@ -3,7 +3,7 @@
     python -m tools.messages
 
 Each template is printed as a Python literal, its plural after ` / `, and its places below it. Templates are literals,
-the first arguments of `Message` and of error classes.
+the first arguments of `Message` and of error classes, and in pages those of `tr`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from jinja2 import Environment
+from jinja2.ext import extract_from_ast
 from kebab_core import KebabError, errors
 
 ROOT = Path(__file__).parents[1]
@@ -63,6 +65,11 @@ def list_messages(root: Path = ROOT) -> Listing:
         place = path.relative_to(root).as_posix()
         if place not in _LEFT_OUT and not place.startswith("packages/kebab-testing/"):
             read_module(place, path.read_text(encoding="utf-8"), listing)
+    for path in sorted(root.glob("apps/*/src/**/*.html")):
+        place = path.relative_to(root).as_posix()
+        template = Environment(autoescape=True).parse(path.read_text(encoding="utf-8"))
+        for line, _, text in extract_from_ast(template, ["tr"]):
+            listing.templates.append(Template(str(text), None, f"{place}:{line}"))
     return listing
 
 

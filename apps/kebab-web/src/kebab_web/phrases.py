@@ -10,64 +10,19 @@ from kebab_words import Phrases
 if TYPE_CHECKING:
     from kebab_app import CurrentWork
 
-ASK = Message("Ask")
-ASK_HINT = Message("Ctrl+Enter asks")
 LIBRARY = Message("Library")
 ANSWERS = Message("Answers")
 HEALTH = Message("Health")
-THEME = Message("Light or dark")
-SKIP = Message("Skip to the results")
-HITS = Message("Results")
-DOCUMENT = Message("Document")
-ANSWER = Message("Answer")
-BACK = Message("Back")
-OUTLINE = Message("Contents")
-ALONE = Message("Open alone")
-COPY_ADDRESS = Message("Copy address")
-COPIED = Message("Copied")
-CONVERSATION = Message("Conversation")
-NO_CONVERSATIONS = Message("No conversations yet. `Ask on` below an answer begins one")
-ASK_ON = Message("Ask on")
-GO_ON = Message("Go on")
-LOOK_AGAIN = Message("Look again")
-DROP_GONE = Message("Drop them from the index")
 REPAIR = Message("Repair")
-COPY_QUOTE = Message("Copy quote")
-OPEN_FILE = Message("Open file")
-RELATED = Message("Related")
-GO_TO = Message("Go to")
-NAME = Message("Name of a document or page")
-LETTERS = Message("Single letters are keys")
 THEMES = {"": Message("As the system"), "dark": Message("Dark"), "light": Message("Light")}
-BY_WORDS = Message("By words only")
-BY_BOTH = Message("By words and meaning")
-AS_TEXT = Message("As text")
-PREVIOUS_PAGE = Message("Previous page")
-NEXT_PAGE = Message("Next page")
-NOTHING_FOUND = Message("Nothing found")
-NO_DOCUMENTS = Message(
-    "There are no documents: nothing has been read, or the folders have none that kebab reads"
-)
-NO_CITATION = Message("Choose a citation to read it here")
 QUOTED = Message("quoted word for word")
 FAILED = Message("The answer failed")
-PICTURE_IN = Message("Picture in")
-STOP = Message("Stop")
-NO_ANSWERS = Message("No questions yet. Type one and press Ctrl+Enter")
-ALL = Message("All")
-FILTER = Message("Filter")
-MORE = Message("More results")
-REMOVE_FILTER = Message("Remove this filter")
-START_READING = Message("Start reading")
-FOLLOWED = Message("read as they are saved")
-DEMO = Message("These are kebab's own guides. Ask them:")
 DEMO_QUESTIONS = (
     Message("Where is my data stored?"),
     Message("How do I find out why a file is not found?"),
     Message("How much did we spend on travel in March?"),
 )
 """The last one has no answer there."""
-SUGGESTED = Message("Try asking")
 VERDICTS = {
     "grounded": Phrases.GROUNDED,
     "unsure": Message("Not sure"),
@@ -75,10 +30,6 @@ VERDICTS = {
     "stopped": Message("Stopped"),
 }
 """Short words for what came of a question."""
-NOT_SET_UP = Message("Which folder shall I read?")
-LOCAL_ONLY = Message("Nothing is uploaded: everything stays on this machine")
-ALL_WELL = Message("Everything is in order")
-PROBLEMS = Message("Something needs attention")
 CHECKS = {
     "config_loaded": Message("Settings"),
     "workspace_readable": Message("Folders of documents"),
@@ -108,9 +59,6 @@ CHECKS = {
     "lake_readable": Message("Lake"),
 }
 """By the name of a check of the doctor."""
-SAME = Message("Also found by")
-OK = Message("in order")
-NOT_OK = Message("needs attention")
 RUN_AGAIN = Message("Run `kebab web` again in a terminal")
 RUN_AGAIN_WHY = Message("The address that let you in is used up, or the server was started anew.")
 NOT_FOUND = Message("There is no such page")
@@ -118,9 +66,7 @@ PROBLEM = Message("That did not work")
 UNEXPECTED = Message("Something unexpected went wrong; the log names it")
 TOO_MANY = Message("Four answers are being written already; wait for one of them")
 
-WHY = Message("Why?")
 WHY_TITLE = Message("Why is it not found?")
-WORDS_OF_QUERY = Message("Words of the query")
 
 STEPS = {
     "source": Message("Folder"),
@@ -137,32 +83,12 @@ STEPS = {
 }
 """By the name of a step of an explanation."""
 SETTINGS = Message("Settings")
-HOW_TO_SET = Message("`kebab config set KEY VALUE` changes a setting; then start `kebab web` again")
 ORIGINS = {
     "default": Message("default"),
     "file": Message("from the file"),
     "env": Message("from the environment"),
     "flag": Message("from a flag"),
 }
-
-KEY_HELP = (
-    ("/", Message("Go to the box")),
-    ("↓ ↑", Message("Choose a result")),
-    ("Enter", Message("Open it beside")),
-    ("Ctrl+Enter", Message("Ask")),
-    ("Alt+↓ ↑", Message("Next or previous place in the document")),
-    ("Esc", Message("Close, stop or clear, one step each")),
-    ("Ctrl+K", Message("Go to a document or page by name")),
-    ("o", Message("Open the file in your editor")),
-    ("y, Y", Message("Copy the address, copy the quote with its address")),
-    ("r", Message("Related documents")),
-    ("w", Message("Why it is found or not")),
-    ("m", Message("By words only, or by meaning too")),
-    ("[ ]", Message("Back, forward")),
-    ("g l, g a, g h, g s", Message("Library, answers, health, settings")),
-    ("d", Message("Dark, light, as the system")),
-    ("?", Message("Show or hide these keys")),
-)
 
 
 def page_of(page: int, pages: int) -> Message:

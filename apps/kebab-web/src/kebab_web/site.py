@@ -144,6 +144,7 @@ class Site:
         """Make a fragment outside of a request."""
         return self._environment.get_template(template).render(
             w=words.localize,
+            tr=words.tr,
             lang=words.language,
             theme=theme if theme in {"light", "dark"} else "",
             site=self,
