@@ -188,17 +188,22 @@ class Outcome(NamedTuple):
     why: str
 
 
-def judge(case: Case, app: App, embedder: Embedder | None) -> Outcome:
-    """Return the verdict on a claim."""
-    base = app.base
-    checker = ClaimChecker(
+def checker_of(case: Case, app: App, embedder: Embedder | None) -> ClaimChecker:
+    """Return the checker of the answer that a claim belongs to."""
+    detector = ScriptLanguageDetector()
+    return ClaimChecker(
         question=case.claim.question,
-        lang=answer_language(case.claim.question, ScriptLanguageDetector()),
+        lang=answer_language(case.claim.question, detector),
         evidence=NumberedEvidence(case.passages),
-        analyzer=base.analyzer,
-        detector=ScriptLanguageDetector(),
+        analyzer=app.base.analyzer,
+        detector=detector,
         embedder=embedder,
     )
+
+
+def judge(case: Case, app: App, embedder: Embedder | None) -> Outcome:
+    """Return the verdict on a claim."""
+    checker = checker_of(case, app, embedder)
     found = checker.check(WrittenClaim(case.claim.text, case.numbers))
     is_shown = found.failed is None and bool(checker.find_answer([found]))
     return Outcome(

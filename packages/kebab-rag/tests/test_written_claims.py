@@ -91,7 +91,6 @@ def test_prompt_has_every_sentence_once_with_its_number_below_the_title(bench: A
         ("The backup runs every night with 15 copies.", ClaimCheck.FIGURE),
         ("The backup runs every night on Zeus.", ClaimCheck.NAME),
         ("The backup does not run every night.", ClaimCheck.NEGATION),
-        ("The archive tape runs every night at 02:30.", ClaimCheck.SUPPORT),
         ("The backup runs.", ClaimCheck.NO_ANSWER),
         ('The backup runs "every full moon" at night.', ClaimCheck.QUOTATION),
         ("The backup runs at night, see https://evil.example/x.", ClaimCheck.LINK),

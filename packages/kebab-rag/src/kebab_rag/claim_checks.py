@@ -24,7 +24,7 @@ from kebab_core import (
 )
 from kebab_text import SentenceKind, has_hangul
 
-from kebab_rag.claim_verdict import VerdictReader
+from kebab_rag.claim_verdict import Judgement, VerdictReader
 from kebab_rag.claim_words import WordReader
 from kebab_rag.markers import strip_markers
 from kebab_rag.request import AnswerLanguage, answer_language
@@ -45,7 +45,7 @@ _MOST_FEWER = 3
 """A cited sentence is left out if another one shares more than so many times as many words with the claim."""
 _LEAST_LINKED = 2
 """Words that a cited sentence shares with another one that is about the question, to be about it, too."""
-_NEAR_BEST = 0.03
+_NEAR_BEST = 0.05
 """Most that such a sentence may lie behind the one of all the evidence that is most like the question."""
 _LINK = re.compile(r"!?\[([^\[\]]{0,300}+)\]\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)")
 _ADDRESS = re.compile(
@@ -118,6 +118,11 @@ class ClaimChecker:
             if claim.failed is not None:
                 return claim
         return self._find_other_language(claim)
+
+    def judge(self, written: WrittenClaim) -> Judgement:
+        """Return the verdict on a claim by the sentences that it names, whether or not they are about the question."""
+        cited = self.evidence.find(written.numbers) or ()
+        return self._verdicts.judge(show_claim(written.text), cited, self.question)
 
     def find_answer(self, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
         """Return the claims that answer the question, in their order.

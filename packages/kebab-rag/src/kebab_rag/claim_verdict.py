@@ -1,20 +1,31 @@
 """Verdict on a claim by the sentences that it cites: supported, not proven, or contradicted.
 
-Contradicted is what a hard fact speaks against: a figure, date, unit or name that is in none of them, another polarity, or a
-subject or value that belongs to another statement. Supported is what they say in the same words and order. Both are decided clause by clause, a
-clause by one sentence. `claim_checks` calls `VerdictReader.judge`.
+Contradicted is what a hard fact speaks against (a figure, date, unit or name that is in none of them, another polarity, a name or value
+that belongs to another statement), if it is improbable too or says nothing else that they do not hold. Supported is what they say in the same words and order, clause by clause, and
+what is probable enough by its features and has no such fact against it. `claim_checks` calls `VerdictReader.judge`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import takewhile
+from math import log
 from typing import NamedTuple
 
 from kebab_core import ClaimCheck, ClaimVerdict
 from kebab_text import SentenceKind, fold, has_hangul
 
+from kebab_rag.claim_features import (
+    LEAST_AGAINST_FACTS,
+    LEAST_SUPPORTED,
+    Compared,
+    Features,
+    estimate_probability,
+    read_features,
+)
 from kebab_rag.claim_words import LATIN_NAME, NEGATION, Word, WordReader, find_nearest, renders
 from kebab_rag.evidence_sentences import NumberedEvidence, NumberedSentence
 from kebab_rag.facts import Fact, FactBook, read_facts
@@ -23,8 +34,6 @@ _LEAST_BEARING = 2
 """Words of a clause that a sentence holds before another sentence's figure or name in that clause counts as exchanged."""
 _MOST_COMPARED = 8
 """Clauses of the cited sentences that one of the claim is compared with in full: those that share most words with it."""
-_LEAST_SUBJECT_SHARE = 0.6
-"""The same for a subject: share of the other words."""
 _YES_OR_NO = re.compile(r"^(?:(?:yes|no|네|예|아니요|아니오|아뇨)(?![\w가-힣])[,.:\s]*)+", re.IGNORECASE)
 _CLAUSE_END = re.compile(
     r"[,;:](?=\s)|\s[–—-]\s|(?<=[.!?])\s|\n"
@@ -36,8 +45,6 @@ _JOINT = re.compile(
     r"^\s*(?:and|but)\s|[,\s](?:and|but|while|whereas|because|since|so|although|though)\s*$", re.IGNORECASE
 )
 """What joins a clause to another one."""
-_KOREAN_SUBJECT = re.compile(r"(?:에서|에게|에|으로|로)?(?:은|는|이|가|의)(?![가-힣])")
-_ARTICLE = re.compile(r"[\s\"'(`*“-]*(?:(?:the|a|an|this|these|our|my|your|each)\s)?", re.IGNORECASE)
 _LATIN_WORD = re.compile(r"[A-Za-z]{3}")
 
 
@@ -65,6 +72,8 @@ class Judgement(NamedTuple):
     """None for a claim that is contradicted."""
     failed: ClaimCheck | None = None
     detail: str = ""
+    features: Features | None = None
+    """Of a claim that was compared."""
 
 
 class VerdictReader:
@@ -79,6 +88,15 @@ class VerdictReader:
         self.evidence = evidence
         self.words = words
 
+    @cached_property
+    def _counts(self) -> Counter[object]:
+        return Counter(key for each in self.evidence.sentences for key in self.words.keys(each.text))
+
+    def rarity(self, word: Word) -> float:
+        """Return the weight of a word by the sentences of the evidence that have it."""
+        count = max((self._counts[key] for key in word.keys), default=0)
+        return log((len(self.evidence.sentences) + 1) / (count + 1))
+
     def judge(self, claim: str, cited: Sequence[NumberedSentence], question: str) -> Judgement:
         """Return the verdict on a claim.
 
@@ -87,25 +105,28 @@ class VerdictReader:
             cited: The sentences that it cites, at least one.
             question: A name of it may stand beside what is cited; what a claim adds to it is the answer.
         """
-        said = _YES_OR_NO.sub("", claim)
-        if not said.strip():
+        if not _YES_OR_NO.sub("", claim).strip():
             return Judgement(ClaimVerdict.NOT_PROVEN)
-        return _Comparison(said, cited, question, self).judge()
+        return _Comparison(claim, cited, question, self).judge()
 
 
 class _Comparison:
     """A claim beside what it cites."""
 
     def __init__(
-        self, said: str, cited: Sequence[NumberedSentence], question: str, reader: VerdictReader
+        self, claim: str, cited: Sequence[NumberedSentence], question: str, reader: VerdictReader
     ) -> None:
+        said = _YES_OR_NO.sub("", claim)
         self._said, self._cited, self._question = said, cited, question
+        self._answer = claim.removesuffix(said).strip(" ,.:").casefold()
         evidence, words = reader.evidence, reader.words
         self._evidence, self._words = evidence, words
         self._parts = list(self._read_parts())
         leads = [evidence.lead(each) for each in cited]
         self._context = "\n".join(dict.fromkeys([*(each.text for each in cited), *_labels(cited), *leads]))
         self._held = words.keys(self._context)
+        self._spelt = fold(self._context).casefold()
+        self._rarity = reader.rarity
         self._facts = FactBook(self._context)
         self._near = words.keys(*(each.text for each in cited for each in _neighbours(each, evidence)))
         self._clauses = list(_read_clauses(said, words))
@@ -113,20 +134,56 @@ class _Comparison:
     def judge(self) -> Judgement:
         if not self._parts:
             return Judgement(None, ClaimCheck.SUPPORT)
-        lacks = self._find_lack() or self._find_strange_name() or self._find_strange_subject()
-        against = lacks or self._find_exchange() or self._find_cell() or self._find_turned()
-        if against is not None:
-            return Judgement(None, *against)
+        facts = {
+            "lacking": self._find_lack(),
+            "strange_name": self._find_strange_name(),
+            "exchange": self._find_exchange(),
+            "other_cell": self._find_cell(),
+            "turned": self._find_turned(),
+        }
+        against = next(filter(None, facts.values()), None)
+        features = self._read_features() | {name: float(found is not None) for name, found in facts.items()}
+        likely = estimate_probability(features)
+        if against is not None and (likely < LEAST_AGAINST_FACTS or not features["missing"]):
+            return Judgement(None, *against, features)
         added, known = self._find_added(), self._held | self._near
-        is_borne = self._is_borne()
         said = [
             bool(word.keys & known)
             for word in added or (word for each in self._clauses for word in each.words)
         ]
         holds_added = any(said) if added else all(said)
         if not holds_added and not self._is_other_script:
-            return Judgement(None, ClaimCheck.SUPPORT, added[0].text if added else "")
-        return Judgement(ClaimVerdict.SUPPORTED if is_borne else ClaimVerdict.NOT_PROVEN)
+            return Judgement(None, ClaimCheck.SUPPORT, added[0].text if added else "", features)
+        is_supported = against is None and (likely >= LEAST_SUPPORTED or self._is_borne())
+        return Judgement(
+            ClaimVerdict.SUPPORTED if is_supported else ClaimVerdict.NOT_PROVEN, features=features
+        )
+
+    def _read_features(self) -> Features:
+        passages = {each.passage.marker: each.passage.text for each in self._cited}
+        words = [word for clause in self._clauses for word in clause.words]
+        compared = Compared(
+            said=self._said,
+            cited=self._context,
+            words=words,
+            held=[self._holds(word) for word in words],
+            cited_words=[word for each in self._cited for word in self._words.read(each.text)],
+            beside=self._near,
+            asked=self._words.keys(self._question),
+            passage=self._words.keys(*passages.values()),
+            facts=self._facts,
+            rarity=self._rarity,
+        )
+        is_yes = self._answer in {"yes", "네", "예"}
+        return read_features(compared) | {
+            "yes": float(is_yes),
+            "no": float(bool(self._answer) and not is_yes),
+        }
+
+    def _holds(self, word: Word) -> bool:
+        if word.is_fact:
+            return all(self._facts.find_lack(fact) is None for fact in read_facts(word.text))
+        return bool(word.keys & self._held) or fold(word.text).casefold() in self._spelt
 
     def _find_added(self) -> list[Word]:
         """Return the words that the claim adds to the question: its answer."""
@@ -171,18 +228,6 @@ class _Comparison:
             if not word.keys & (self._held | asked) and name not in held and not may_be_spelt:
                 return ClaimCheck.NAME, word.text
         return None
-
-    def _find_strange_subject(self) -> tuple[ClaimCheck, str] | None:
-        """Find a subject that neither what is cited nor its passage names, where these hold most of what is said of it."""
-        words = [word for clause in self._clauses for word in clause.words]
-        subject = _find_subject(self._said, words)
-        if subject is None or self._is_other_script:
-            return None
-        whole = self._words.keys(*{each.passage.text for each in self._cited}) | self._held
-        others = [word for word in words if not word.keys & subject.keys]
-        share = sum(bool(word.keys & self._held) for word in others) / max(1, len(others))
-        is_strange = not subject.keys & whole and fold(subject.text) not in fold(self._context)
-        return (ClaimCheck.SUPPORT, subject.text) if is_strange and share >= _LEAST_SUBJECT_SHARE else None
 
     def _find_unborne(self, clause: Part) -> tuple[Part, list[Word]]:
         """Return the clause of the sentences that bears most of one of the claim, and the words that it does not bear."""
@@ -350,16 +395,6 @@ def _read_clauses(text: str, words: WordReader) -> Iterator[Part]:
             keys = frozenset(key for word in said for key in word.keys)
             is_negative = NEGATION.search(clause) is not None
             yield Part(0, said, keys, frozenset(), frozenset(denied), is_negative)
-
-
-def _find_subject(text: str, words: Sequence[Word]) -> Word | None:
-    """Return the first word of a claim if it is what the claim is about: after an article, or before a Korean particle."""
-    if not words or words[0].kind in {"figure", "date"}:
-        return None
-    first = words[0]
-    if has_hangul(first.text):
-        return first if _KOREAN_SUBJECT.match(text, first.end) else None
-    return first if _ARTICLE.fullmatch(text, 0, first.start) and not has_hangul(text) else None
 
 
 def _is_rival(word: Word, displaced: Word) -> bool:

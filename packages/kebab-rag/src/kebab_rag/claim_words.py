@@ -241,6 +241,11 @@ def _find_statement(source: Text, pairs: Sequence[tuple[int, int]]) -> Text:
     return Text(source.text[:end], tuple(word for word in source.words if start <= word.start < end), start)
 
 
+def find_limits(text: str) -> list[str]:
+    """Return the words of the grammar that limit what a text says."""
+    return [match[0].lower() for match in _LIMIT.finditer(text)]
+
+
 def _limits(text: Text) -> list[str]:
     """Return the limits and negations of a text."""
     facts = [range(word.start, word.end) for word in text.words if word.is_fact]
