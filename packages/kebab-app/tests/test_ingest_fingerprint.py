@@ -215,10 +215,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "f930134db90cdf5adb069e359c79443a",
-        "b59496fb8fd244a8867646adf4fe26db",
-        "70f41ed40634c57ee8752c508d2fa7df",
-        "d5fcbc8a9038c6aae539d60999faa681",
+        "20c8b90760e9b0601f6bf7a2011a8dc3",
+        "70fe43d7bdef4e7b8b9c16238ee8d477",
+        "921cdc8a6a580609542a9070d993207e",
+        "190cd1a61cb120d73a038f07bb8ed6f0",
     ]
 
 
