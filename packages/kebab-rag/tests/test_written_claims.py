@@ -453,3 +453,13 @@ def test_a_claim_that_cites_very_much_is_judged_in_time() -> None:
 def test_a_claim_that_was_left_unfinished_is_no_answer(bench: Any) -> None:
     answer = run(bench, says("The backup means", "02:30"), "What is the backup?")
     assert not answer.grounded
+
+
+def test_a_claim_of_very_many_words_that_are_not_cited_is_judged() -> None:
+    many = " ".join(
+        f"w{chr(97 + at % 26)}{chr(97 + at // 26 % 26)}{chr(97 + at // 676)}x" for at in range(6_000)
+    )
+    evidence = NumberedEvidence([build_passage(f"The server is new.\n\n{many}", marker=1)])
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    judged = reader.judge(f"The server is new {many}", evidence.sentences[:1], "What is new?")
+    assert judged.verdict is not ClaimVerdict.SUPPORTED

@@ -20,6 +20,8 @@ from kebab_text import has_hangul
 from kebab_rag.claim_words import NEGATION, Word, find_limits
 from kebab_rag.facts import FactBook, read_facts
 
+_MOST_ODDS = 50
+"""Logarithm of the odds against a claim beyond which it is as good as impossible."""
 _BESIDE = 3
 """Words before and behind a figure or name that tell what it is of."""
 _AROUND = 6
@@ -43,7 +45,7 @@ def estimate_probability(features: Features) -> float:
     """Return the probability that a claim with these features is supported."""
     weights = _read_weights()
     odds = weights["constant"] + sum(weights[name] * value for name, value in features.items())
-    return 1 / (1 + math.exp(-odds))
+    return 1 / (1 + math.exp(-max(-_MOST_ODDS, odds)))
 
 
 class Compared(NamedTuple):
