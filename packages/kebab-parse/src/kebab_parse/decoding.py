@@ -9,7 +9,7 @@ import codecs
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import AnyStr
 
@@ -84,8 +84,7 @@ PIECE_BYTES = 1024 * 1024
 def decode_text(content: bytes) -> DecodedText:
     """Decode a text file.
 
-    A file that can be read as UTF-8 is read as UTF-8, even with a stray NUL or a damaged sequence in it. Codes for terminals,
-    such as colours, are no text.
+    A file that can be read as UTF-8 is read as UTF-8, even with a stray NUL or a damaged sequence in it.
 
     Args:
         content: The whole file; empty content is empty text.
@@ -101,7 +100,7 @@ def decode_text(content: bytes) -> DecodedText:
         raise UnsupportedMediaError(
             "the content is binary, not text", remedy=Remedy(advice=Message("check the file's extension"))
         )
-    return replace(decoded, text=_strip_codes(decoded.text)) if "\x1b" in decoded.text else decoded
+    return decoded
 
 
 def normalize_text(text: str) -> str:
@@ -113,7 +112,10 @@ def normalize_text(text: str) -> str:
     Only CRLF, CR and LF end a line (CommonMark 2.1). Form feeds, U+0085 and U+2028 are part of a line, unlike in
     `str.splitlines`. The number of lines stays the same. An invisible joiner follows every 30 combining marks in a row,
     which no language has: the Stream-Safe Text Format of UAX #15. A byte order mark at the start of a line is dropped.
+    Codes for terminals, such as colours, are dropped.
     """
+    if "\x1b" in text:
+        text = _TERMINAL_CODE.sub("", text)
     if "\ufeff" in text:
         text = _INNER_MARK.sub("", text)
     if "\r" in text:
@@ -178,7 +180,7 @@ class TextPieces:
         view = memoryview(self.content)
         start = len(codecs.BOM_UTF8) if self.content.startswith(codecs.BOM_UTF8) else 0
         for piece_start, piece_end in _piece_ranges(self.content, b"\n", start=start, least=self.piece_bytes):
-            yield _strip_codes(str(view[piece_start:piece_end], "utf-8"))
+            yield str(view[piece_start:piece_end], "utf-8")
 
     @cached_property
     def _whole(self) -> tuple[str, Message | None]:
@@ -186,10 +188,6 @@ class TextPieces:
             return normalize_text("".join(self._decoded())), None
         decoded = decode_text(self.content)
         return normalize_text(decoded.text), decoded.warning
-
-
-def _strip_codes(text: str) -> str:
-    return _TERMINAL_CODE.sub("", text) if "\x1b" in text else text
 
 
 def _piece_ranges(content: AnyStr, line_end: AnyStr, *, start: int, least: int) -> Iterator[tuple[int, int]]:
