@@ -42,7 +42,7 @@ def test_an_answer_comes_with_its_place_and_is_told_from_nothing_found_and_asked
             await screens.type("How long are copies kept?")
             await screens.press("enter")
             await screens.until_seen("90 days", "How long are copies kept?")
-            assert screens.app.screen._conversation
+            await screens.until(lambda: bool(screens.app.screen._conversation))
             await screens.press("ctrl+n")
             await screens.until_seen("When is the server backed up?")
             await screens.type("zzqq xxvv")
