@@ -209,7 +209,7 @@ def test_the_page_in_the_browser_frames_the_line_in_the_picture_beside_the_answe
         browser.type("How much is the mooring fee?")
         browser.press("Enter", code=13, modifiers=2)
         browser.wait("document.querySelector('#answer a.cite')")
-        assert browser.run("document.querySelector('#answer .from-picture').textContent") == said
+        assert browser.run("document.querySelector('#answer .cites .warning').textContent") == said
         browser.run("document.querySelector('#answer a.cite').click()")
         browser.wait("document.querySelector('.photo svg')?.getAttribute('viewBox')")
         place = browser.run(
