@@ -11,6 +11,7 @@ from kebab_core import (
     ChunkPolicy,
     Extractor,
     LineSpan,
+    LongDocument,
     MarkdownMedia,
     SourceSpan,
     TextMedia,
@@ -40,7 +41,7 @@ def cut_file(text: str, *, is_markdown: bool, policy: ChunkPolicy) -> list[Chunk
     media = MarkdownMedia() if is_markdown else TextMedia()
     context = make_context(content, path=f"file.{'md' if is_markdown else 'txt'}", media_type=media)
     document = (_MARKDOWN if is_markdown else _TEXT).extract(context, content)
-    return HeadingChunker(COUNTER).chunk(document, policy)
+    return list(HeadingChunker(COUNTER).chunk(LongDocument.of(document), policy))
 
 
 def find_faults(text: str, chunks: Sequence[Chunk]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from kebab_core import (
     ExtractorServices,
     HtmlMedia,
     HwpMedia,
+    LongDocument,
     MarkdownMedia,
     MediaType,
     OfficeMedia,
@@ -144,7 +145,9 @@ def make_dumps() -> Iterator[tuple[Path, str]]:
         is_code = document.metadata.code_lang is not None
         for version in sorted({_find_extractor(dumped.stem)[1]} if is_code else PROSE_CHUNKERS):
             chunker = build_chunker(version, WordCounter())
-            chunks = [chunk.model_dump(mode="json") for chunk in chunker.chunk(document, POLICY)]
+            chunks = [
+                chunk.model_dump(mode="json") for chunk in chunker.chunk(LongDocument.of(document), POLICY)
+            ]
             yield GOLDENS / "chunk" / version / dumped.parent.name / dumped.name, _dump(chunks)
 
 

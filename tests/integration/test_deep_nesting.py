@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from kebab_chunk import build_chunker
-from kebab_core import DocumentError, ExtractContext, Extractor, OfficeMedia
+from kebab_core import DocumentError, ExtractContext, Extractor, LongDocument, OfficeMedia
 from kebab_testing.documents import make_context
 from kebab_testing.fakes.counter import WordCounter
 
@@ -91,5 +91,5 @@ def _read(
         document = extractor.extract(context, content)
     except DocumentError as error:
         return "", [error.message]
-    chunks = build_chunker(chunker, WordCounter()).chunk(document, POLICY)
+    chunks = list(build_chunker(chunker, WordCounter()).chunk(LongDocument.of(document), POLICY))
     return " ".join(chunk.text for chunk in chunks), document.provenance.warnings

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 from hypothesis import given, settings, strategies as st
 from kebab_chunk import build_chunker
-from kebab_core import Cells, CellSpan, OfficeMedia, parse_cells
+from kebab_core import Cells, CellSpan, LongDocument, OfficeMedia, parse_cells
 from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
@@ -38,7 +38,9 @@ def test_passages_name_exactly_the_rows_that_they_show(cells: dict[tuple[int, in
     )
     assert document.text is not None
     chunker = build_chunker("md-heading-v4", WordCounter())
-    for chunk in chunker.chunk(document, make_policy(target_tokens=60, max_tokens=80, overlap_tokens=0)):
+    for chunk in chunker.chunk(
+        LongDocument.of(document), make_policy(target_tokens=60, max_tokens=80, overlap_tokens=0)
+    ):
         (span,) = chunk.source_spans
         assert isinstance(span, CellSpan)
         named = parse_cells(span.cells or "")

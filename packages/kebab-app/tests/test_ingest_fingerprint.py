@@ -22,6 +22,7 @@ from kebab_core import (
     ExtractContext,
     ExtractorServices,
     IngestSettings,
+    LongDocument,
     MarkdownMedia,
     MediaType,
     Model,
@@ -354,7 +355,7 @@ class NewChunker:
     def policy_hash(self, policy: ChunkPolicy) -> str:
         return self.inner.policy_hash(policy)
 
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> list[Chunk]:
         chunks = self.inner.chunk(document, policy)
         return [chunk.model_copy(update={"chunker_version": "md-heading-v9"}) for chunk in chunks]
 

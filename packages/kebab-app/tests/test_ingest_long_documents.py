@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import errno
 import pickle
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 from kebab_app.content import build_content_filter
 from kebab_app.wiring import SystemClock, build_analyzer, build_processor
+from kebab_chunk import HeadingChunker
 from kebab_core import (
+    Chunk,
+    Chunker,
+    ChunkPolicy,
     CodeIngestSettings,
     IngestSettings,
+    LongDocument,
     LongRecord,
+    MediaType,
     PackedDocument,
     RawAsset,
     SourceEntry,
     SourceScope,
     SourceSettings,
     StorageError,
+    TokenCounter,
 )
-from kebab_ingest import FilePreparer, FileTask, Outcome
+from kebab_ingest import FilePreparer, FileTask, Outcome, Recipe
 from kebab_source_fs import FilesystemConnector
 from kebab_store_sqlite import pack_document, pack_long as pack_in_file
 from kebab_testing.fakes.clock import START
@@ -49,11 +57,21 @@ CONTENTS = {
 
 
 def prepare(
-    root: Path, *, long_bytes: int, pack_long: Callable[[LongRecord], PackedDocument] | None = None
+    root: Path,
+    *,
+    long_bytes: int,
+    pack_long: Callable[[LongRecord], PackedDocument] | None = None,
+    chunker: Chunker | None = None,
 ) -> list[Outcome]:
+    processor = build_processor(IngestSettings(), analyzer=build_analyzer())
+
+    def find_recipe(media_type: MediaType) -> Recipe | None:
+        recipe = processor.find_recipe(media_type)
+        return replace(recipe, chunker=chunker) if recipe and chunker else recipe
+
     preparer = FilePreparer(
         connector=FilesystemConnector(CodeIngestSettings()),
-        processor=build_processor(IngestSettings(), analyzer=build_analyzer()),
+        processor=replace(processor, find_recipe=find_recipe),
         keep_asset=_keep,
         pack=pack_document,
         pack_long=pack_long or partial(pack_in_file, data_dir=root.parent / "data"),
@@ -108,6 +126,22 @@ def test_a_long_document_gives_the_rows_that_it_gives_when_it_is_short(root: Pat
     write_all(root, CONTENTS)
     expected = [unpacked(outcome) for outcome in prepare(root, long_bytes=SHORT)]
     assert [unpacked(outcome) for outcome in prepare(root, long_bytes=LONG)] == expected
+
+
+class ShoutingChunker(HeadingChunker):
+    """A chunker of a plugin, by what is there."""
+
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
+        for chunk in super().chunk(document, policy):
+            yield chunk.model_copy(update={"text": chunk.text.upper()})
+
+
+def test_a_chunker_that_extends_another_one_cuts_long_documents_too(root: Path) -> None:
+    write_all(root, {"a.txt": b"quiet words\n\n" * 400})
+    chunker = ShoutingChunker(TokenCounter())
+    short, long = (prepare(root, long_bytes=size, chunker=chunker) for size in (SHORT, LONG))
+    assert [*map(unpacked, long)] == [*map(unpacked, short)]
+    assert "QUIET WORDS" in str(unpacked(long[0]))
 
 
 def test_only_what_reads_the_rows_finds_the_file_and_discarding_takes_it(root: Path) -> None:

@@ -16,6 +16,7 @@ from kebab_core import (
     HeadingBlock,
     ImageRefBlock,
     ListBlock,
+    LongDocument,
     TableBlock,
 )
 from kebab_testing.document_strategies import documents, policies
@@ -42,7 +43,7 @@ def words_of(block: Block) -> list[str]:
 def test_every_word_of_a_block_stands_in_a_chunk_of_that_block_in_order(
     document: CanonicalDocument, policy: ChunkPolicy
 ):
-    chunks = HeadingChunker(WordCounter()).chunk(document, policy)
+    chunks = list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy))
     for block in document.blocks:
         text = iter(
             word for chunk in chunks if block.block_id in chunk.block_ids for word in chunk.text.split()
@@ -57,7 +58,7 @@ def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
     document: CanonicalDocument, policy: ChunkPolicy
 ):
     by_id = {block.block_id: block for block in document.blocks}
-    chunks = HeadingChunker(WordCounter()).chunk(document, policy)
+    chunks = list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy))
     for chunk, following in pairwise(chunks):
         blocks = [by_id[block_id] for block_id in chunk.block_ids]
         next_block = by_id[following.block_ids[0]]
@@ -70,7 +71,7 @@ def test_no_chunk_is_of_headings_only_where_text_follows_that_can_be_divided(
 @given(documents(), policies())
 def test_all_text_of_a_chunk_stands_under_its_headings(document: CanonicalDocument, policy: ChunkPolicy):
     by_id = {block.block_id: block for block in document.blocks}
-    for chunk in HeadingChunker(WordCounter()).chunk(document, policy):
+    for chunk in HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy):
         assert bool(chunk.heading_path) <= any(by_id[block_id].heading_path for block_id in chunk.block_ids)
         assert chunk.section_label == (chunk.heading_path[-1] if chunk.heading_path else None)
         bodies = [block for i in chunk.block_ids if not isinstance(block := by_id[i], HeadingBlock)]
@@ -86,7 +87,7 @@ def test_a_chunk_of_two_sections_has_few_words_in_all_but_one(
     document: CanonicalDocument, policy: ChunkPolicy
 ):
     by_id = {block.block_id: block for block in document.blocks}
-    for chunk in HeadingChunker(WordCounter()).chunk(document, policy):
+    for chunk in HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy):
         sections = [
             list(group)
             for _, group in groupby((by_id[i] for i in chunk.block_ids), key=lambda block: block.heading_path)
@@ -129,8 +130,10 @@ def test_code_of_very_many_lines_gives_chunks_near_the_target():
     text = "\n".join(f"line {number}" for number in range(30_000))
     counter = WordCounter()
     document = DocumentBuilder().code(text).build()
-    chunks = HeadingChunker(counter).chunk(
-        document, make_policy(target_tokens=400, max_tokens=600, overlap_tokens=0)
+    chunks = list(
+        HeadingChunker(counter).chunk(
+            LongDocument.of(document), make_policy(target_tokens=400, max_tokens=600, overlap_tokens=0)
+        )
     )
     assert "\n".join(chunk.text for chunk in chunks).split() == text.split()
     assert all(300 <= chunk.token_estimate <= 400 for chunk in chunks[:-1])
@@ -159,7 +162,11 @@ def test_longest_prefix_ends_at_white_space_or_between_whole_characters():
 def test_word_of_several_chunks_is_cut_without_loss():
     word = "가" * 1000
     policy = make_policy(target_tokens=100, max_tokens=100, overlap_tokens=0)
-    chunks = HeadingChunker(CharacterCounter()).chunk(DocumentBuilder().paragraph(word).build(), policy)
+    chunks = list(
+        HeadingChunker(CharacterCounter()).chunk(
+            LongDocument.of(DocumentBuilder().paragraph(word).build()), policy
+        )
+    )
     assert "".join(chunk.text for chunk in chunks) == word
     assert len(chunks) == 10
 
@@ -171,7 +178,10 @@ def test_single_character_above_the_cap_is_the_only_exception():
 
     document = DocumentBuilder().paragraph("가나").build()
     policy = make_policy(target_tokens=16, max_tokens=16, overlap_tokens=0)
-    assert [chunk.text for chunk in HeadingChunker(Heavy()).chunk(document, policy)] == ["가", "나"]
+    assert [chunk.text for chunk in HeadingChunker(Heavy()).chunk(LongDocument.of(document), policy)] == [
+        "가",
+        "나",
+    ]
 
 
 def test_very_large_blocks_are_cut_to_their_ends():
@@ -179,6 +189,6 @@ def test_very_large_blocks_are_cut_to_their_ends():
     builder.listing(*(f"item {n} 항목" for n in range(5_000)))
     builder.table(("k", "v"), [(f"{n}", "값 v") for n in range(3_000)])
     builder.paragraph("낱말 " * 30_000).code("x = 1\n" * 10_000).paragraph("z" * 300_000)
-    chunks = HeadingChunker(WordCounter()).chunk(builder.build(), make_policy())
+    chunks = list(HeadingChunker(WordCounter()).chunk(LongDocument.of(builder.build()), make_policy()))
     assert sum(chunk.text.count("item") for chunk in chunks) >= 5_000
     assert max(chunk.token_estimate for chunk in chunks) <= 440

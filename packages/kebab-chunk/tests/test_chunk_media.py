@@ -7,6 +7,7 @@ from kebab_core import (
     Chunk,
     ImageRefBlock,
     InvalidInputError,
+    LongDocument,
     ModelCaption,
     OcrText,
     PageSpan,
@@ -19,7 +20,7 @@ from kebab_testing.tables import walk
 
 def cut(document: CanonicalDocument, *, largest: int = 100) -> list[Chunk]:
     policy = make_policy(target_tokens=min(80, largest), max_tokens=largest, overlap_tokens=0)
-    return HeadingChunker(WordCounter()).chunk(document, policy)
+    return list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy))
 
 
 @walk(
@@ -62,7 +63,7 @@ def test_text_read_in_a_picture_is_part_of_its_chunk_and_below_the_cap():
 def test_title_that_stands_for_nothing_visible_keeps_the_cap():
     document = DocumentBuilder(title="가" * 50).image("data:image/png").build()
     policy = make_policy(target_tokens=16, max_tokens=16)
-    (chunk,) = HeadingChunker(CharacterCounter()).chunk(document, policy)
+    (chunk,) = HeadingChunker(CharacterCounter()).chunk(LongDocument.of(document), policy)
     assert chunk.text == "가" * 16
 
 
@@ -94,7 +95,9 @@ def test_policy_hash_follows_the_counter_that_is_used():
 def test_target_above_the_cap_is_the_cap():
     document = DocumentBuilder().paragraph("a " * 10).paragraph("b " * 10).build()
     policy = make_policy(target_tokens=1000, max_tokens=16, overlap_tokens=500)
-    assert [len(c.text.split()) for c in HeadingChunker(WordCounter()).chunk(document, policy)] == [10, 10]
+    assert [
+        len(c.text.split()) for c in HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy)
+    ] == [10, 10]
 
 
 def test_ids_depend_on_policy_and_document_only():

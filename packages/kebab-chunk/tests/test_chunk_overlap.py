@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from kebab_chunk import HeadingChunker
-from kebab_core import Chunk
+from kebab_core import Chunk, LongDocument
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
 
 
 def cut(builder: DocumentBuilder, *, target: int = 20, largest: int = 30, overlap: int = 8) -> list[Chunk]:
     policy = make_policy(target_tokens=target, max_tokens=largest, overlap_tokens=overlap)
-    return HeadingChunker(WordCounter()).chunk(builder.build(), policy)
+    return list(HeadingChunker(WordCounter()).chunk(LongDocument.of(builder.build()), policy))
 
 
 def words(count: int, name: str) -> str:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kebab_chunk import HeadingChunker
-from kebab_core import CanonicalDocument, Chunk, LineSpan, LinkInline, ListItem
+from kebab_core import CanonicalDocument, Chunk, LineSpan, LinkInline, ListItem, LongDocument
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.tables import walk
@@ -10,7 +10,7 @@ from kebab_testing.tables import walk
 def cut(builder: DocumentBuilder, *, target: int = 20, largest: int = 30, overlap: int = 0) -> list[Chunk]:
     document: CanonicalDocument = builder.build()
     policy = make_policy(target_tokens=target, max_tokens=largest, overlap_tokens=overlap)
-    return HeadingChunker(WordCounter()).chunk(document, policy)
+    return list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy))
 
 
 def words(count: int, name: str = "w") -> str:
@@ -92,9 +92,9 @@ def test_list_of_links_only_is_joined_to_what_follows():
     items = (item("one of many", 1), item("the other one", 2))
     linked = document.model_copy(update={"blocks": (navigation.model_copy(update={"items": items}), *others)})
     policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
-    (chunk,) = HeadingChunker(WordCounter()).chunk(linked, policy)
+    (chunk,) = HeadingChunker(WordCounter()).chunk(LongDocument.of(linked), policy)
     assert chunk.heading_path == ("A",)
-    assert len(HeadingChunker(WordCounter()).chunk(document, policy)) == 2
+    assert len(list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy))) == 2
 
 
 def test_paragraph_of_links_only_is_joined_to_what_follows():
@@ -104,8 +104,8 @@ def test_paragraph_of_links_only_is_joined_to_what_follows():
     blocks[1] = blocks[1].model_copy(update={"inlines": (link,)})
     policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
     chunker = HeadingChunker(WordCounter())
-    assert len(chunker.chunk(document, policy)) == 2
-    (chunk,) = chunker.chunk(document.model_copy(update={"blocks": tuple(blocks)}), policy)
+    assert len(list(chunker.chunk(LongDocument.of(document), policy))) == 2
+    (chunk,) = chunker.chunk(LongDocument.of(document.model_copy(update={"blocks": tuple(blocks)})), policy)
     assert chunk.heading_path == ("B",)
 
 
@@ -261,7 +261,9 @@ def test_paragraph_whose_lines_are_not_known_is_cited_whole():
     joined = block.model_copy(update={"text": getattr(block, "text", "").replace("\n", " ")})
     document = document.model_copy(update={"blocks": (joined,)})
     policy = make_policy(target_tokens=20, max_tokens=30, overlap_tokens=0)
-    assert set(spans(HeadingChunker(WordCounter()).chunk(document, policy))) == {(1, 2)}
+    assert set(spans(list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), policy)))) == {
+        (1, 2)
+    }
 
 
 def test_section_that_ends_without_a_heading_ends_its_chunk():
@@ -270,7 +272,7 @@ def test_section_that_ends_without_a_heading_ends_its_chunk():
     *before, last = document.blocks
     outside = last.model_copy(update={"heading_path": ()})
     document = document.model_copy(update={"blocks": (*before, outside)})
-    chunks = HeadingChunker(WordCounter()).chunk(document, make_policy())
+    chunks = list(HeadingChunker(WordCounter()).chunk(LongDocument.of(document), make_policy()))
     assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
         (f"h\n\n{first}", ("h",)),
         (second, ()),

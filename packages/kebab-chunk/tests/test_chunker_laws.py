@@ -17,6 +17,7 @@ from kebab_core import (
     CodeBlock,
     CodeSpan,
     LineSpan,
+    LongDocument,
     PageSpan,
     RepeatedLead,
 )
@@ -92,7 +93,7 @@ def test_chunks_of_any_document_keep_the_laws(
     make: Make, document: CanonicalDocument, policy: ChunkPolicy
 ) -> None:
     chunker = make()
-    chunks = chunker.chunk(document, policy)
+    chunks = list(chunker.chunk(LongDocument.of(document), policy))
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
     assert all(chunk.doc_id == document.doc_id for chunk in chunks)
@@ -110,7 +111,7 @@ def test_chunk_with_any_policy_stays_below_the_cap(
     make: Make, document: CanonicalDocument, policy: ChunkPolicy
 ) -> None:
     counter = make.counter()
-    for chunk in make().chunk(document, policy):
+    for chunk in make().chunk(LongDocument.of(document), policy):
         assert chunk.token_estimate == counter.count(chunk.text)
         assert chunk.token_estimate <= policy.max_tokens or len(chunk.text) == 1
 
@@ -122,7 +123,9 @@ def test_chunk_with_any_policy_stays_below_the_cap(
 def test_chunking_twice_gives_equal_chunks(
     make: Make, document: CanonicalDocument, policy: ChunkPolicy
 ) -> None:
-    assert make().chunk(document, policy) == make().chunk(document, policy)
+    assert list(make().chunk(LongDocument.of(document), policy)) == list(
+        make().chunk(LongDocument.of(document), policy)
+    )
 
 
 @pytest.mark.thorough
@@ -133,7 +136,7 @@ def test_no_chunk_is_of_two_pages_unless_the_chunker_crosses_them(
     make: Make, document: CanonicalDocument, policy: ChunkPolicy
 ) -> None:
     chunker = make()
-    chunks = chunker.chunk(document, policy)
+    chunks = list(chunker.chunk(LongDocument.of(document), policy))
     pages: list[int] = []
     for chunk in chunks:
         spans = [span for span in chunk.source_spans if isinstance(span, PageSpan)]
@@ -148,7 +151,7 @@ def test_no_chunk_is_of_two_pages_unless_the_chunker_crosses_them(
 @pytest.mark.parametrize("make", [*TEXT_CHUNKERS, *CODE_CHUNKERS, RESOURCES], ids=str)
 def test_document_without_blocks_has_no_chunks(make: Make) -> None:
     policy = make_policy(target_tokens=16, max_tokens=16, overlap_tokens=0)
-    assert make().chunk(DocumentBuilder().build(), policy) == []
+    assert list(make().chunk(LongDocument.of(DocumentBuilder().build()), policy)) == []
 
 
 @pytest.mark.thorough
@@ -173,7 +176,7 @@ def test_chunks_of_any_source_file_keep_the_laws(
     document = data.draw(code_documents(texts))
     counter = make.counter()
     chunker = make()
-    chunks = chunker.chunk(document, policy)
+    chunks = list(chunker.chunk(LongDocument.of(document), policy))
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.chunk_id for chunk in chunks}) == len(chunks)
     for chunk in chunks:
@@ -183,7 +186,7 @@ def test_chunks_of_any_source_file_keep_the_laws(
         assert chunk.text.strip()
         assert chunk.token_estimate == counter.count(chunk.text)
         assert chunk.token_estimate <= policy.max_tokens or len(chunk.text) == 1
-    assert chunker.chunk(document, policy) == chunks
+    assert list(chunker.chunk(LongDocument.of(document), policy)) == chunks
     _check_lines(document, chunks)
 
 

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 from kebab_chunk import build_chunker
-from kebab_core import Chunk, CodeSpan, CodeSymbol, SymbolKind
+from kebab_core import Chunk, CodeSpan, CodeSymbol, LongDocument, SymbolKind
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
 
 
 def cut(chunker: str, builder: DocumentBuilder, *, largest: int = 30) -> list[Chunk]:
     policy = make_policy(target_tokens=16, max_tokens=largest, overlap_tokens=0)
-    return build_chunker(chunker, WordCounter()).chunk(builder.build(), policy)
+    return list(build_chunker(chunker, WordCounter()).chunk(LongDocument.of(builder.build()), policy))
 
 
 def spans(chunks: list[Chunk]) -> list[tuple[int, int]]:

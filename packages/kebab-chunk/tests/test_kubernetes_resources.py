@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kebab_chunk import build_chunker
-from kebab_core import Chunk, CodeSpan
+from kebab_core import Chunk, CodeSpan, LongDocument
 from kebab_testing.documents import DocumentBuilder, make_policy
 from kebab_testing.fakes.counter import WordCounter
 from kebab_testing.tables import walk
@@ -10,7 +10,11 @@ from kebab_testing.tables import walk
 def cut(text: str, *, largest: int = 200) -> list[Chunk]:
     policy = make_policy(target_tokens=16, max_tokens=largest, overlap_tokens=0)
     builder = DocumentBuilder().code_unit(text)
-    return build_chunker("k8s-manifest-resource-v1", WordCounter()).chunk(builder.build(), policy)
+    return list(
+        build_chunker("k8s-manifest-resource-v1", WordCounter()).chunk(
+            LongDocument.of(builder.build()), policy
+        )
+    )
 
 
 def found(text: str) -> list[tuple[str | None, int, int]]:

@@ -29,6 +29,7 @@ from kebab_core import (
     JobRow,
     JobStatus,
     JsonValue,
+    LongDocument,
     MediaType,
     ParserVersion,
     RunId,
@@ -96,16 +97,16 @@ class ParagraphChunker:
     def policy_hash(self, policy: ChunkPolicy) -> str:
         return policy.hash()
 
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> list[Chunk]:
         return [
             Chunk(
                 chunk_id=chunk_id_for(
-                    doc_id=document.doc_id,
+                    doc_id=document.head.doc_id,
                     chunker_version=self.chunker_version(),
                     block_ids=[block.block_id],
                     policy_hash=f"{policy.hash()} {getattr(block, 'text', '')}",
                 ),
-                doc_id=document.doc_id,
+                doc_id=document.head.doc_id,
                 ordinal=ordinal,
                 block_ids=(block.block_id,),
                 text=getattr(block, "text", ""),

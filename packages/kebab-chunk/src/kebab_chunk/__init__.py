@@ -2,7 +2,7 @@
 
 Works by headings, sizes and sentence ends. It parses no files, analyses no words and calls no model.
 
-    chunks = HeadingChunker(counter).chunk(document, policy)
+    chunks = HeadingChunker(counter).chunk(LongDocument.of(document), policy)
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from kebab_core import (
-    CanonicalDocument,
     Chunk,
     Chunker,
     ChunkerVersion,
@@ -94,12 +93,8 @@ class HeadingChunker(_LabelledChunker):
 
     crosses_pages: Final = False
 
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document into chunks, in document order. See `by_heading.cut_document`."""
-        return list(self.chunk_long(LongDocument(document, iter(document.blocks)), policy))
-
-    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
-        """Cut a document as `chunk` does, with the blocks of at most three chunks in memory."""
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
+        """Cut a document, with the blocks of at most three chunks in memory. See `by_heading.cut_document`."""
         from kebab_chunk.by_heading import cut_document
 
         return cut_document(
@@ -116,7 +111,7 @@ class CodeChunker(_LabelledChunker):
 
     crosses_pages: Final = True
 
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> list[Chunk]:
         """Cut a document into chunks, in document order."""
         from kebab_chunk.code_passages import build_chunks
 
@@ -124,7 +119,7 @@ class CodeChunker(_LabelledChunker):
         cut: CutCode = getattr(import_module(f"kebab_chunk.{module}"), name)
         blocks = (block for block in document.blocks if isinstance(block, CodeBlock))
         return build_chunks(
-            document,
+            document.head,
             (passage for block in blocks for passage in cut(block, self._counter, policy)),
             counter=self._counter,
             version=self._version,

@@ -458,7 +458,6 @@ if TYPE_CHECKING:
         Extractor as Extractor,
         FolderConnector as FolderConnector,
         LanguageDetector as LanguageDetector,
-        LongChunker as LongChunker,
         LongExtractor as LongExtractor,
         SourceConnector as SourceConnector,
     )

@@ -427,12 +427,17 @@ class ExtractContext(Model):
 
 @dataclass(frozen=True, slots=True)
 class LongDocument:
-    """A document too long to be held whole; its blocks are made as they are taken."""
+    """A document that may be too long to be held whole; its blocks are made as they are taken."""
 
     head: CanonicalDocument
     """Everything but its blocks, of which it has none."""
     blocks: Iterator[Block]
     """In reading order; they can be taken once."""
+
+    @classmethod
+    def of(cls, document: CanonicalDocument) -> Self:
+        """Return a document that is held whole."""
+        return cls(document.model_copy(update={"blocks": ()}), iter(document.blocks))
 
     def take_whole(self) -> CanonicalDocument:
         """Return the document with its blocks taken."""

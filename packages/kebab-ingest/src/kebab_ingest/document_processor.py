@@ -29,7 +29,6 @@ from kebab_core import (
     ExtractContext,
     Extractor,
     KebabError,
-    LongChunker,
     LongDocument,
     LongExtractor,
     LongRecord,
@@ -250,7 +249,7 @@ class DocumentProcessor:
             now: Stamp of the processing.
 
         Returns:
-            The record; None if extractor or chunker of the medium needs whole documents.
+            The record; None if the extractor of the medium makes whole documents.
 
         Raises:
             UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
@@ -259,12 +258,11 @@ class DocumentProcessor:
         fingerprint = self.fingerprint(file.asset.media_type, source)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
-        extractor, chunker = recipe.extractor, recipe.chunker
-        if not isinstance(extractor, LongExtractor) or not isinstance(chunker, LongChunker):
+        if not isinstance(recipe.extractor, LongExtractor):
             return None
-        document = extractor.extract_long(_context(file, source, now, PictureFacts()), file.content)
+        document = recipe.extractor.extract_long(_context(file, source, now, PictureFacts()), file.content)
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
-        return LongRecord(partial(_describe, head), self._parts(document, chunker, recipe.policy))
+        return LongRecord(partial(_describe, head), self._parts(document, recipe.chunker, recipe.policy))
 
     def _extract_attached(self, on_attached: OnAttached) -> Extract:
         def read(extractor: Extractor, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -295,7 +293,7 @@ class DocumentProcessor:
         return _with_note(document, context, note, ProvenanceKind.WARNING)
 
     def _parts(
-        self, document: LongDocument, chunker: LongChunker, policy: ChunkPolicy
+        self, document: LongDocument, chunker: Chunker, policy: ChunkPolicy
     ) -> Iterator[Block | AnalyzedChunk]:
         taken: deque[Block] = deque()
 
@@ -305,7 +303,7 @@ class DocumentProcessor:
                 yield block
 
         terms = self._terms_of(document.head)
-        for chunk in chunker.chunk_long(LongDocument(document.head, take()), policy):
+        for chunk in chunker.chunk(LongDocument(document.head, take()), policy):
             yield from _drain(taken)
             yield AnalyzedChunk(chunk, terms.analyze(chunk))
         yield from _drain(taken)
@@ -380,7 +378,7 @@ def _read(
     try:
         document = extract(recipe.extractor, context, content)
         on_step("extract")
-        chunks = tuple(recipe.chunker.chunk(document, recipe.policy))
+        chunks = tuple(recipe.chunker.chunk(LongDocument.of(document), recipe.policy))
         on_step("chunk")
     except UnsupportedMediaError:
         raise

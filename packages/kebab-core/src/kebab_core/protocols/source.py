@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -208,25 +208,12 @@ class Chunker(Protocol):
         """Return 16 hex digits that differ whenever the output could."""
         ...
 
-    def chunk(self, document: CanonicalDocument, policy: ChunkPolicy) -> list[Chunk]:
-        """Cut a document.
+    def chunk(self, document: LongDocument, policy: ChunkPolicy) -> Iterable[Chunk]:
+        """Cut a document, of which only the blocks around the chunk in hand need be held.
 
-        Pure. Ordinals count from 0 without gaps; starts of spans never decrease; the union of all spans covers
+        Pure but for the blocks that it takes. Ordinals count from 0 without gaps; starts of spans never decrease; the union of all spans covers
         every block; ids are unique; no chunk's estimate passes `policy.max_tokens`; the spans of a chunk are on one
         page unless the chunker `crosses_pages`.
-        """
-        ...
-
-
-@runtime_checkable
-class LongChunker(Chunker, Protocol):
-    """A chunker that needs only the blocks around the chunk in hand."""
-
-    def chunk_long(self, document: LongDocument, policy: ChunkPolicy) -> Iterator[Chunk]:
-        """Cut a document as `chunk` does, taking its blocks as they are needed.
-
-        Yields:
-            The chunks that `chunk` returns.
         """
         ...
 
