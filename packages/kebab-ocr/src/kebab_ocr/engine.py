@@ -138,8 +138,8 @@ class LocalOcrEngine:
                     message, remedy=_reinstall(), file=str(self._folder / HANGUL), reason=str(error)[:300]
                 ) from error
             self._readers = (
-                TextDetector(open_session(self._folder / DETECTOR, keeps_memory=False)),
-                LatinReader(open_session(self._folder / RECOGNISER, keeps_memory=False)),
+                TextDetector(open_session(self._folder / DETECTOR)),
+                LatinReader(open_session(self._folder / RECOGNISER)),
                 hangul,
             )
         return self._readers
@@ -165,8 +165,11 @@ class LocalOcrEngine:
 
     def _read_line(self, image: Image.Image, box: TextBox) -> _Line:
         _, latin, hangul = self._load()
-        closer = _cut_closer(image, box)
-        pixels = np.ascontiguousarray(np.asarray(_crop(image, closer))[:, :, ::-1])
+        cut = _crop(image, box)
+        closer = _cut_closer(box, cut)
+        if closer is not box:
+            cut = _crop(image, closer)
+        pixels = np.ascontiguousarray(np.asarray(cut)[:, :, ::-1])
         return _Line(closer, read_line(pixels, latin, hangul))
 
 
@@ -191,9 +194,9 @@ def _crop(image: Image.Image, box: TextBox) -> Image.Image:
     return image.transform((width, LINE_HEIGHT), Image.Transform.AFFINE, matrix, Image.Resampling.BICUBIC)
 
 
-def _cut_closer(image: Image.Image, box: TextBox) -> TextBox:
-    """Take room off a box whose ink is much lower; short lines get too much of it."""
-    rows = np.flatnonzero(find_ink(np.asarray(_crop(image, box).convert("L")), []).mask.any(axis=1))
+def _cut_closer(box: TextBox, cut: Image.Image) -> TextBox:
+    """Take room off a box whose ink, in its cut, is much lower; short lines get too much of it."""
+    rows = np.flatnonzero(find_ink(np.asarray(cut.convert("L")), []).mask.any(axis=1))
     if not len(rows) or rows[-1] + 1 - rows[0] >= _LOW_INK:
         return box
     height = float(rows[-1] + 1 - rows[0])

@@ -59,18 +59,16 @@ def load_onnxruntime() -> ModuleType:
     return loaded
 
 
-def open_session(path: Path, *, keeps_memory: bool = True) -> Any:
+def open_session(path: Path) -> Any:
     """Load a model as an `onnxruntime.InferenceSession` that runs on one thread of the CPU.
 
     Raises errors of onnxruntime; use it inside `mapped_onnx_errors`.
 
     Args:
         path: The graph; external data lies beside it.
-        keeps_memory: Keep what a run took for the next one; False where shapes differ too much to gain by it.
     """
     onnxruntime = load_onnxruntime()
     options = onnxruntime.SessionOptions()
-    options.enable_cpu_mem_arena = keeps_memory
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = _FATAL_ONLY
