@@ -191,7 +191,7 @@ def test_what_changes_one_medium_reads_only_the_mails_that_hold_it_again(base: B
     recipes = base.recipes()
     smaller = [
         replace(each, policy=each.policy.model_copy(update={"target_tokens": 90}))
-        if each.extractor.parser_version() == "pdf-v2"
+        if each.extractor.parser_version() == "pdf-v3"
         else each
         for each in recipes
     ]

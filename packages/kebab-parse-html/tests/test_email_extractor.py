@@ -69,7 +69,7 @@ def test_header_fields_are_text_and_metadata() -> None:
     assert document.text is not None
     assert document.text.text == (
         "# 견적서 보냅니다\n\nFrom: 김철수 <kim@example.org>\nTo: lee@example.org\nDate: Tue, 05 Mar 2024 10:00:00 +0900\n\n"
-        f"{NOTE}\n"
+        f"{NOTE}\n\nkeywords: sales, 견적\n"
     )
     assert (document.title, document.lang) == ("견적서 보냅니다", "ko")
     assert document.metadata.created_at.isoformat() == "2024-03-05T01:00:00+00:00"

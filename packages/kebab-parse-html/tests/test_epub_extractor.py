@@ -89,9 +89,10 @@ def test_chapters_are_read_in_order_below_the_titles_of_the_contents() -> None:
     document = _read(_book())
     assert document.text is not None
     assert document.text.text == (
-        "# 1부 준비\n\n통과 물이 필요합니다.\n\n## 통 고르기\n\n참나무 통이 좋습니다.\n\n## 물 붓기\n\n물은 천천히 붓습니다.\n"
+        "# 1부 준비\n\n통과 물이 필요합니다.\n\n## 통 고르기\n\n참나무 통이 좋습니다.\n\n## 물 붓기\n\n물은 천천히 붓습니다.\n\n"
+        "About vinegar\nauthor: 김 철수, Lee\nkeywords: 요리\n"
     )
-    assert document.blocks[-1].heading_path == ("1부 준비", "물 붓기")
+    assert document.blocks[-2].heading_path == ("1부 준비", "물 붓기")
 
 
 def test_an_older_table_of_contents_is_read() -> None:
@@ -99,7 +100,7 @@ def test_an_older_table_of_contents_is_read() -> None:
     document = _read(_book(**{"OEBPS/book.opf": package, "OEBPS/nav.xhtml": "<p>Foreword</p>"}))
     headings = [block.text for block in document.blocks if isinstance(block, HeadingBlock)]
     assert headings == ["1부 준비", "Inner"]
-    assert document.blocks[-1].heading_path == ("1부 준비", "Inner")
+    assert document.blocks[-2].heading_path == ("1부 준비", "Inner")
 
 
 def test_a_title_that_is_a_paragraph_becomes_the_heading() -> None:

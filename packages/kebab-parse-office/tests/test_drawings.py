@@ -105,6 +105,7 @@ def test_shapes_and_charts_of_a_workbook_are_read_at_their_cells(read: Read) -> 
     chart.series[0].tx = SeriesLabel(v="서울")
     sheet.add_chart(chart, "D2")
     buffer = BytesIO()
+    book.properties.creator = None
     book.save(buffer)
     box = (
         f'<xdr:twoCellAnchor xmlns:xdr="{_DRAWING}/spreadsheetDrawing" xmlns:a="{_DRAWING}/main">'

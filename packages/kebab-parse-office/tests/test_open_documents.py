@@ -28,13 +28,14 @@ def test_headings_paragraphs_and_properties(read: Read) -> None:
     )
     meta = "<dc:creator>이영희</dc:creator><meta:keyword>예산</meta:keyword><meta:keyword>결산</meta:keyword>"
     document = read(open_document("text", body, styles=STYLES, meta=meta), "odt")
-    title, heading, text = document.blocks
+    title, heading, text, properties = document.blocks
     assert isinstance(title, HeadingBlock)
     assert isinstance(heading, HeadingBlock)
     assert heading.level == 2
     assert lines_of(document, text) == ["앞  뒤\t끝", "누리집 (https://kebab.example)"]
     assert (document.title, document.metadata.tags) == ("안내서", ("예산", "결산"))
     assert text.heading_path == ("안내서", "설치")
+    assert lines_of(document, properties) == ["author: 이영희", "keywords: 예산, 결산"]
 
 
 def test_lists_have_their_numbers(read: Read) -> None:

@@ -34,6 +34,7 @@ def workbook(fill: Callable[[Any], None]) -> bytes:
 
 def saved(book: openpyxl.Workbook) -> bytes:
     buffer = BytesIO()
+    book.properties.creator = None
     book.save(buffer)
     return buffer.getvalue()
 

@@ -218,7 +218,7 @@ def test_notes_of_keep_and_clippings_are_told_by_their_content() -> None:
     assert find_export(TextMedia(), b"Title\n- item\n\ntext\n") is None
     note = read("keep", keep)
     assert (note.title, note.metadata.tags, shown(note)) == (
-        "장보기", ("집",), "# 장보기\n\n- [x] 두부\n- [ ] 콩나물\n",
+        "장보기", ("집",), "# 장보기\n\n- [x] 두부\n- [ ] 콩나물\n\nkeywords: 집\n",
     )  # fmt: skip
     assert f"{note.metadata.updated_at:%Y-%m-%d}" == "2023-11-14"
     assert shown(read("kindle", clippings)).startswith(

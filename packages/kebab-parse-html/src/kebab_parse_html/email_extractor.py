@@ -1,4 +1,4 @@
-"""The extractor `email-v4`: mails, and mailboxes as one document with a section for each mail."""
+"""The extractor `email-v5`: mails, and mailboxes as one document with a section for each mail."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from kebab_parse_html.page_parser import parse_page
 if TYPE_CHECKING:
     from kebab_core import KebabError
 
-EMAIL_VERSION = ParserVersion("email-v4")
+EMAIL_VERSION = ParserVersion("email-v5")
 MAX_MAILS = 20_000
 _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 100, 20 * _BYTES_PER_MB

@@ -1,4 +1,4 @@
-"""The extractor `epub-v2`: books as their chapters in reading order."""
+"""The extractor `epub-v3`: books as their chapters in reading order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from kebab_parse_html.xhtml import parse_chapter
 if TYPE_CHECKING:
     from pydantic import JsonValue
 
-EPUB_VERSION = ParserVersion("epub-v2")
+EPUB_VERSION = ParserVersion("epub-v3")
 _MAX_WARNINGS = 20
 _END = re.compile(rb"</(?:html|body|dtbook|book)\s*>", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""The extractor `html-v3`: pages as they are saved, also with their pictures in one file (MHTML)."""
+"""The extractor `html-v4`: pages as they are saved, also with their pictures in one file (MHTML)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from kebab_parse_html.elements import Element
 
-HTML_VERSION = ParserVersion("html-v3")
+HTML_VERSION = ParserVersion("html-v4")
 AGENT = "kebab-parse-html"
 _ARCHIVE_BYTES = 8192
 _ARCHIVE = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)

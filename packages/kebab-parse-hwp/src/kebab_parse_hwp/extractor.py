@@ -1,4 +1,4 @@
-"""The extractor `hwp-v2`: from the bytes of an HWPX or HWP 5 file to a document."""
+"""The extractor `hwp-v3`: from the bytes of an HWPX or HWP 5 file to a document."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from kebab_parse_hwp.hwp5 import Hwp5Document
     from kebab_parse_hwp.hwpx import HwpxDocument
 
-HWP_VERSION = ParserVersion("hwp-v2")
+HWP_VERSION = ParserVersion("hwp-v3")
 _ZIP, _OLD = b"PK", b"HWP Document File V"
 _SEPARATORS = re.compile(r"[,;\n]+")
 _PRIVATE = re.compile(r"[\ue000-\uf8ff]")

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from kebab_parse_office.sheets import Sheet
 
-TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v3")
+TEXT_DOCUMENT_VERSION = ParserVersion("office-text-v4")
 RICH_TEXT_VERSION = ParserVersion("rtf-v2")
-SHEET_VERSION = ParserVersion("office-sheet-v3")
-PRESENTATION_VERSION = ParserVersion("office-slides-v3")
+SHEET_VERSION = ParserVersion("office-sheet-v4")
+PRESENTATION_VERSION = ParserVersion("office-slides-v4")
 _AGENT = "kebab-parse-office"
 _LANGUAGE_SAMPLE_CHARS = 4096
 

@@ -1,4 +1,4 @@
-"""The extractor `pdf-v2`: from the bytes of a PDF to a document with a text for each page."""
+"""The extractor `pdf-v3`: from the bytes of a PDF to a document with a text for each page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from kebab_parse_pdf.segments import PageSegments, place_comments, read_segments
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
 
-PDF_VERSION = ParserVersion("pdf-v2")
+PDF_VERSION = ParserVersion("pdf-v3")
 _UNREADABLE_SHARE = 0.5
 """Share of characters without a meaning above which the text of a page is left out."""
 _SCANNED_SHARE = 0.5

@@ -1,4 +1,4 @@
-"""The extractor `keep-v1` of notes of Google Keep, as Takeout exports them."""
+"""The extractor `keep-v2` of notes of Google Keep, as Takeout exports them."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 
 from kebab_core import CodeMedia, MediaType, StructuredMedia, TextMedia
 
-KEEP_VERSION = "keep-v1"
+KEEP_VERSION = "keep-v2"
 CLIPPINGS_VERSION = "clippings-v1"
 _KEEP = b'"userEditedTimestampUsec"'
 _FIRST_LINES = re.compile(rb"(?:\xef\xbb\xbf)?[^\r\n]{1,500}\r?\n- [^\r\n]{1,300}\r?\n\r?\n")

@@ -87,6 +87,8 @@ class IsolatedExtractor:
     ) -> CanonicalDocument:
         """Build the document. One without blocks gets a warning unless it has one.
 
+        Its last paragraph is what `description`, `author`, `tags`, `subject` and `category` of the values say beyond its text.
+
         Its title is `title` of the values, else that of its text, else the only heading of level 1 if the text begins with it,
         else the stem of the file's name.
 
@@ -103,6 +105,7 @@ class IsolatedExtractor:
 
         from kebab_parse.assembly import NO_TEXT, assemble_document
         from kebab_parse.metadata import build_metadata
+        from kebab_parse.properties import add_properties
 
         kept = tuple(blocks)
         sample = TitleLanguageSample()
@@ -124,10 +127,17 @@ class IsolatedExtractor:
             blocks=iter(()),
         ).head
         shown_next = shorten_label(next_title)
+        shown, words = add_properties(
+            kept,
+            text,
+            values,
+            doc_id=head.doc_id,
+            known=(facts.title or "", next_title, *context.surroundings.tags),
+        )
         return head.model_copy(
             update={
-                "blocks": kept,
-                "text": text,
+                "blocks": shown,
+                "text": words,
                 "next_title": None if shown_next == head.title else shown_next,
             }
         )

@@ -1,6 +1,6 @@
 """Kinds of lines of a passage: prose, item of a list, row of a table, code, heading; label fields.
 
-Label fields are lines with tags, keywords, aliases and their like, as notes have them in their front matter. Their words find a
+Label fields are lines with tags, keywords, aliases, authors and their like, as notes have them in their front matter. Their words find a
 note, but they are no statement about it.
 """
 
@@ -18,6 +18,7 @@ _NAMES = (
     ("keywords", "keyword", "키워드"),
     ("aliases", "alias", "별칭"),
     ("categories", "category", "카테고리", "분류"),
+    ("authors", "author", "written", "wrote", "저자", "작성자", "작성", "지은이"),
     ("cssclasses", "cssclass"),
     ("layout", "레이아웃"),
     ("toc", "목차"),
