@@ -27,6 +27,7 @@ KNOWN = {
     "kebab_parse_md.markdown_rules.dispatch_rules": "one class of characters",
     "kebab_parse_md.frontmatter_syntax._with_core_scalars": "constants",
     "kebab_parse.decoding._many_marks": "a class of characters, so many times",
+    "kebab_parse.properties._holds": "words, at most twelve, with possessive gaps between them",
     "kebab_rag.verdict._is_copied": "an escaped sentence",
     "kebab_search.surface_lookup._begun": "an escaped word",
     "kebab_search.surface_lookup._whole": "an escaped word",
