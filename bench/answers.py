@@ -2,7 +2,7 @@
 
 Each collection is a base of its own with its folders as sources, kept in `--cache` and brought up to date at every run. A
 place is shown if the quotes of an answer hold a line of each of its ranges. "shown" counts places in the first three
-citations whatever the outcome.
+quotes whatever the outcome.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLLECTIONS = {
     "cppdocs": ("cppdocs-en", "cppdocs-ko"),
 }
 SHOWN = 3
-"""Citations of an answer that are compared; a screen shows no more of one that is not sure."""
+"""Quotes of an answer that are compared, each with all of its lines; a screen shows no more of one that is not sure."""
 Outcome = tuple[str, bool]
 """`answered`, `not_sure` or `refused`, and whether a right place is shown."""
 
@@ -50,8 +50,8 @@ def open_base(collection: str, *, corpora: Path, cache: Path) -> App:
 
 
 def shows(answer: Answer, place: Place) -> bool:
-    """Return whether the first citations of an answer hold a line of each range of a place."""
-    citations = [source.citation for claim in answer.claims for source in claim.sources][:SHOWN]
+    """Return whether the first quotes of an answer hold a line of each range of a place."""
+    citations = [source.citation for claim in answer.claims[:SHOWN] for source in claim.sources]
     spans = [
         lines
         for each in citations
