@@ -44,6 +44,19 @@ def test_an_answer_is_that_of_the_last_event_and_is_kept(base: Base) -> None:
     assert base.app.ask(QUESTION).answer == last.answer.answer
 
 
+def test_nothing_below_the_gate_is_read(base: Base) -> None:
+    base.write("색인.md", NOTE)
+    base.config["rag"] = {"score_gate": 1.0}
+    base.ingest()
+
+    answer = base.app.ask(QUESTION)
+
+    assert (answer.grounded, answer.refusal_reason) == (False, RefusalReason.SCORE_GATE)
+    assert 0 < answer.retrieval.top_score < answer.retrieval.score_gate
+    assert answer.retrieval.chunks_used == 0
+    assert [cited.citation.path for cited in answer.citations] == ["색인.md"]
+
+
 def test_a_stream_that_is_closed_is_kept_as_broken_off(base: Base) -> None:
     base.write("색인.md", NOTE)
     base.ingest()

@@ -77,12 +77,24 @@ def test_evidence_below_the_gate_refuses_with_candidates_and_without_the_model(b
     assert "[" not in answer.answer
 
 
-def test_gate_of_zero_lets_everything_through(bench: Any) -> None:
+def test_without_a_gate_all_that_search_finds_is_read(bench: Any) -> None:
     model = ScriptedModel(["x [#1]"])
-    answer = bench(model, settings=RagSettings(score_gate=0, prompt_template_version="rag-v3")).pipeline.ask(
-        ask("zebras drink chunks at night")
+    answer = bench(model, settings=RagSettings(prompt_template_version="rag-v3")).pipeline.ask(
+        ask(" ".join(["chunks", *(f"zebra{number}" for number in range(30))]))
     )
     assert answer.grounded
+    assert answer.retrieval.top_score < 0.05
+
+
+def test_passages_below_the_gate_are_not_read(bench: Any) -> None:
+    settings = RagSettings(score_gate=0.5, prompt_template_version="rag-v3")
+    model = ScriptedModel(["x [#1]"])
+    answer = bench(model, settings=settings).pipeline.ask(ask())
+    assert answer.grounded
+    assert (answer.retrieval.chunks_returned, answer.retrieval.chunks_used) == (2, 1)
+    (request,) = model.requests
+    assert "[#1 " in request.messages[-1].text
+    assert "[#2 " not in request.messages[-1].text
 
 
 @pytest.mark.parametrize(

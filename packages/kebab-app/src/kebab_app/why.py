@@ -6,7 +6,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kebab_config import EXTRACTIVE_PROVIDER
 from kebab_core import SearchFilters
 from kebab_diagnose import IndexAccess, SearchAccess, SourceAccess, explain_file, find_file
 from kebab_ingest import FilePreparer
@@ -112,7 +111,7 @@ def _build_search_access(base: KnowledgeBase, query: SearchQuery) -> SearchAcces
             repo=base.index.embeddings,
             advice=base.advise_on_vectors,
         ),
-        score_gate=0.0 if settings.models.llm.provider == EXTRACTIVE_PROVIDER else settings.rag.score_gate,
+        score_gate=settings.rag.score_gate,
         filter_names={field: filter_argument(field) for field in SearchFilters.model_fields},
         budget=build_budget(base, query),
     )

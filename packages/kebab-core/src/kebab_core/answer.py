@@ -97,10 +97,9 @@ class AnswerRetrievalSummary(Model):
     mode: SearchMode
     k: int = Field(ge=1)
     score_gate: float = Field(ge=0, le=1)
-    """Minimum score of the best hit, below which a chat model is not asked; 0 with the built-in reader."""
+    """Minimum score of a passage that is read; 0 reads whatever search finds."""
     top_score: float = Field(ge=0, le=1)
-    """The score that decides: with the built-in reader the probability that its best quote answers, with a chat model the score of the
-    best hit, which is compared with `score_gate`."""
+    """The score that decides: with the built-in reader the probability that its best quote answers, else the score of the best hit."""
     chunks_returned: int = Field(ge=0)
     chunks_used: int = Field(ge=0)
     """Passages given to the model."""

@@ -348,9 +348,9 @@ class RagSettings(Model):
 
     prompt_template_version: Literal["rag-v1", "rag-v2", "rag-v3", "rag-v4", "rag-v4-json"] = "rag-v4-json"
     """Version of the prompt template for chat models; from `rag-v4` on they name numbered sentences, and each claim is checked."""
-    score_gate: float = Field(default=0.05, ge=0, le=1)
-    """Minimum score of the best hit: below it the answer is a refusal, and a chat model is not asked. The built-in reader reads
-    whatever search finds."""
+    score_gate: float = Field(default=0.0, ge=0, le=1)
+    """Minimum score of a passage that is read for an answer; where no hit has it, the answer is a refusal, and a chat model is not
+    asked. 0 reads whatever search finds."""
     max_context_tokens: int = Field(default=8_000, ge=256, le=10_000_000)
     """Estimated tokens of evidence that go into a prompt."""
     nli_threshold: float = Field(default=0.0, ge=0, le=1)

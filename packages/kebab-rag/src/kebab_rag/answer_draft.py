@@ -103,6 +103,11 @@ class AnswerDraft:
         return self.response.hits if self.response else ()
 
     @property
+    def evidence(self) -> tuple[SearchHit, ...]:
+        """The hits that are read, best first: those whose score reaches the gate."""
+        return tuple(hit for hit in self.hits if score_of(hit) >= self.score_gate)
+
+    @property
     def top_score(self) -> float:
         """The score that decides: of a reader the probability of its best quote, else that of the best hit, which the gate compares."""
         if self.reading is not None:

@@ -30,7 +30,7 @@ from kebab_core import (
     SearchResponse,
 )
 
-from kebab_rag.answer_draft import AnswerDraft, add_usage, best_score
+from kebab_rag.answer_draft import AnswerDraft, add_usage, score_of
 from kebab_rag.claim_words import WordReader
 from kebab_rag.prompts import MAX_QUESTION_CHARS, PromptBuilder
 from kebab_rag.safe_text import fence_field, make_showable
@@ -113,7 +113,7 @@ class HopSearch:
             ContextOverflowError: Instructions and question leave the model no room.
             ExternalError: The model failed.
         """
-        self._found.append(self.draft.hits)
+        self._found.append(self.draft.evidence)
         self.draft.begin_hop("decompose")
         proposed = self._ask(self._write(is_first=True))
         questions = self._choose(proposed or [])
@@ -144,7 +144,7 @@ class HopSearch:
         draft = self.draft
         packed = None
         if not is_first:
-            chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
+            chunks = self.documents.get_chunks([hit.chunk_id for hit in draft.evidence])
             packed = self.prompting.pack(draft, chunks)
         written = self.prompting.ask_for_questions(draft, packed, limit=self.max_questions)
         return written.model_copy(
@@ -212,8 +212,8 @@ class HopSearch:
             except InvalidInputError:  # it is syntax, or has no word
                 continue
             draft.sub_questions.append(question)
-            if response.hits and best_score(response.hits) >= draft.score_gate:
-                self._found.append(response.hits)
+            if likely := [hit for hit in response.hits if score_of(hit) >= draft.score_gate]:
+                self._found.append(likely)
         if questions:
             self._merge()
         hop = draft.change_hop(

@@ -34,7 +34,7 @@ from kebab_core import (
     VerificationSummary,
 )
 
-from kebab_rag.answer_draft import AnswerDraft, best_score
+from kebab_rag.answer_draft import AnswerDraft, best_score, score_of
 from kebab_rag.citations import ShownClaims
 from kebab_rag.evidence_search import search_evidence
 from kebab_rag.passages import pack_passages
@@ -219,7 +219,7 @@ class RagPipeline:
             lang=answer_language(request.question, self.detector),
             mode=request.mode,
             k=request.k or self.search.default_k,
-            score_gate=0.0 if isinstance(self.model, AnswerReader) else self.settings.score_gate,
+            score_gate=self.settings.score_gate,
             model=self.model.model_ref(),
             embedding=self.embedding,
             template=PromptTemplateVersion(self.settings.prompt_template_version),
@@ -248,7 +248,9 @@ class RagPipeline:
                 rerank=self.rerank,
             )
             response = search_evidence(self.retriever, query)
-            packed, reading = self._read(text, response.hits)
+            packed, reading = self._read(
+                text, [hit for hit in response.hits if score_of(hit) >= draft.score_gate]
+            )
             likely = best_score(response.hits)
             if reading is not None:
                 likely = (
@@ -283,10 +285,10 @@ class RagPipeline:
         return recent_turns(history, budget=budget, counter=self.counter)
 
     def _refusal_before_asking(self, draft: AnswerDraft, response: SearchResponse) -> Answer | None:
-        """Return the refusal if there are no hits, or for a model no likely one, else None."""
+        """Return the refusal if there are no hits, or none that reaches the gate, else None."""
         if not response.hits:
             return draft.refused(*refuse_empty(response, lang=draft.lang))
-        if draft.reading is not None or draft.top_score >= draft.score_gate:
+        if draft.evidence:
             return None
         near = draft.near(below=draft.score_gate)
         text = refuse_below_gate(near, gate=draft.score_gate, coverage=response.coverage, lang=draft.lang)
@@ -331,7 +333,7 @@ class RagPipeline:
         )
 
     def _chunks(self, draft: AnswerDraft) -> Sequence[IndexedChunk]:
-        return self.documents.get_chunks([hit.chunk_id for hit in draft.hits])
+        return self.documents.get_chunks([hit.chunk_id for hit in draft.evidence])
 
     def _start(self, draft: AnswerDraft, request: AskRequest) -> Iterator[AnswerToken]:
         """Pack the evidence into `draft`, and return the text of the answer as it comes."""

@@ -246,14 +246,14 @@ def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -
     from kebab_app import show_score, show_threshold
 
     found = answer.retrieval
-    verdict = tr("pass") if found.top_score >= found.score_gate else tr("refused")
+    verdict = tr("refused") if answer.refusal_reason is RefusalReason.SCORE_GATE else tr("pass")
     compared = tr(
         "{gate} → best {best} {verdict}",
         gate=show_threshold(found.score_gate),
-        best=show_score(found.top_score),
+        best=show_score(max((hit.score for hit in hits), default=0.0)),
         verdict=verdict,
     )
-    gate = [(tr("threshold (gate)"), compared)] if found.score_gate else []  # the built-in reader has none
+    gate = [(tr("threshold (gate)"), compared)] if found.score_gate else []
     console.line(console.style(tr("retrieval trace"), bold=True))
     rows = (
         (tr("mode"), found.mode.value),
