@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from kebab_analysis import ScriptLanguageDetector
 from kebab_app import App
 from kebab_config import load_settings
 from kebab_core import (
@@ -190,13 +189,11 @@ class Outcome(NamedTuple):
 
 def checker_of(case: Case, app: App, embedder: Embedder | None) -> ClaimChecker:
     """Return the checker of the answer that a claim belongs to."""
-    detector = ScriptLanguageDetector()
     return ClaimChecker(
         question=case.claim.question,
-        lang=answer_language(case.claim.question, detector),
+        lang=answer_language(case.claim.question),
         evidence=NumberedEvidence(case.passages),
         analyzer=app.base.analyzer,
-        detector=detector,
         embedder=embedder,
     )
 

@@ -23,7 +23,6 @@ from kebab_core import CanonicalDocument, CodeMedia, CodeSpan, UnsupportedMediaE
 from kebab_parse import decode_text, normalize_text
 from kebab_parse_code import LANGUAGES, CodeExtractor, TextCodeExtractor, error_rows, parse
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 HEAD = "{:34}{:>7}{:>9}{:>8}{:>8}{:>6}{:>9}{:>9}{:>8}{:>6}{:>7}{:>9}"
 
@@ -85,9 +84,7 @@ def read_file(path: Path, lang: str, name: str) -> Row:
     row = Row(files=1, size=len(content))
     context = make_context(content, path=name, media_type=CodeMedia(lang=lang))
     rules = LANGUAGES.get(lang)
-    extractor = (
-        TextCodeExtractor(HangulDetector()) if rules is None else CodeExtractor(rules, HangulDetector())
-    )
+    extractor = TextCodeExtractor() if rules is None else CodeExtractor(rules)
     start = time.process_time()
     try:
         document = extractor.extract(context, content)

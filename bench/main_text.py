@@ -14,7 +14,6 @@ from collections import Counter
 from pathlib import Path
 from time import perf_counter
 
-from kebab_analysis import ScriptLanguageDetector
 from kebab_core import CanonicalDocument, HtmlMedia, LinkInline, ListBlock
 from kebab_parse_html import HtmlExtractor
 from kebab_testing.documents import make_context
@@ -31,7 +30,7 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, nargs="?")
     folder = parser.parse_args().folder
-    extractor = HtmlExtractor(ScriptLanguageDetector())
+    extractor = HtmlExtractor()
     if folder is None:
         _measure_marked_pages(extractor)
         return

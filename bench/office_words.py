@@ -29,7 +29,6 @@ from typing import NamedTuple
 from kebab_core import CanonicalDocument, DocumentError, OfficeMedia, UnsupportedMediaError
 from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 WANTED = 0.97
 ALL_SHEETS = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1"
@@ -76,7 +75,7 @@ def read_file(path: Path) -> CanonicalDocument:
     """Read a file as kebab does, in this process."""
     content, media = path.read_bytes(), OfficeMedia(format=path.suffix[1:].lower())
     context = make_context(content, path=f"bench/{path.name}", media_type=media)
-    extractors = (make(HangulDetector()) for make in EXTRACTORS)
+    extractors = (make() for make in EXTRACTORS)
     return next(each for each in extractors if each.supports(media)).extract(context, content)
 
 

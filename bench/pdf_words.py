@@ -19,7 +19,6 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
-from kebab_analysis import ScriptLanguageDetector
 from kebab_core import CanonicalDocument, KebabError, PdfIngestSettings, PdfMedia
 from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context
@@ -39,7 +38,7 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", type=Path)
     arguments = parser.parse_args()
-    extractor = PdfExtractor(PdfIngestSettings(), ScriptLanguageDetector())
+    extractor = PdfExtractor(PdfIngestSettings())
     outcomes: Counter[str] = Counter()
     shares: list[tuple[float, float]] = []
     pages, seconds, slowest = 0, 0.0, ("", 0.0)

@@ -20,7 +20,6 @@ from kebab_config import load_settings
 from kebab_core import Block, CodeBlock, HeadingBlock, ListBlock, TableBlock
 from kebab_parse_md import MarkdownExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 SHOWN = 10
 
@@ -67,7 +66,7 @@ def first_hits(home: Path, notes: Path, kind: str, queries: Iterable[str]) -> li
 def read_note(path: Path) -> tuple[str, tuple[Block, ...]]:
     # the title goes into the property of the format that holds one
     content = path.read_bytes()
-    note = MarkdownExtractor(HangulDetector()).extract(make_context(content, path=path.name), content)
+    note = MarkdownExtractor().extract(make_context(content, path=path.name), content)
     return note.title, note.blocks
 
 

@@ -71,15 +71,7 @@ class Found:
     is_blank: bool = False
 
 
-class NoLanguage:
-    """Answers what the languages of these texts are: it does not matter."""
-
-    def detect(self, text: str) -> str:  # noqa: ARG002 - the Protocol's name
-        """Return that it is not known."""
-        return "und"
-
-
-EXTRACTOR = MarkdownExtractor(NoLanguage())
+EXTRACTOR = MarkdownExtractor()
 
 
 def read_ours(content: bytes) -> list[Found]:

@@ -13,7 +13,7 @@ from tests.architecture.pumped_patterns import BOUNDED, BUILT, DONE, PART, ROOT,
 
 KNOWN = {
     "kebab_analysis.ideographs.reading_terms": "of a table of characters",
-    "kebab_analysis.language_detector._count": "one class of characters",
+    "kebab_text.language_detection._count": "one class of characters",
     "kebab_analysis.analyzer._surface_word": "of a constant",
     "kebab_chunk.code_units._find_lead": "escaped words, with possessive white space between them",
     "kebab_embed_local.unigram._clusters": "of tables of characters",

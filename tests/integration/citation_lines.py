@@ -19,13 +19,12 @@ from kebab_core import (
 )
 from kebab_parse_md import MarkdownExtractor, TextExtractor
 from kebab_testing.documents import make_context, make_policy
-from kebab_testing.fakes.detector import HangulDetector
 
 from tests.integration.random_documents import VISIBLE, make_markdown, make_text, word_lines
 
 COUNTER = TokenCounter()
-_MARKDOWN: Extractor = MarkdownExtractor(HangulDetector())
-_TEXT: Extractor = TextExtractor(HangulDetector())
+_MARKDOWN: Extractor = MarkdownExtractor()
+_TEXT: Extractor = TextExtractor()
 
 
 def cut_random_file(random: Random) -> tuple[str, list[Chunk]]:

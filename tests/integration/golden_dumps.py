@@ -51,15 +51,14 @@ from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocume
 from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
-from kebab_testing.fakes.detector import HangulDetector
 
 GOLDENS = Path(__file__).parent.parent / "goldens"
-SERVICES = ExtractorServices(detector=HangulDetector(), counter=WordCounter())
+SERVICES = ExtractorServices(counter=WordCounter())
 PROSE_CHUNKERS = ("md-heading-v4", "pdf-page-v2")
 _PROSE: tuple[Extractor, ...] = (
-    PdfExtractor(PdfIngestSettings(), HangulDetector()),
+    PdfExtractor(PdfIngestSettings()),
     *(
-        make(HangulDetector())
+        make()
         for make in (
             MarkdownExtractor,
             TextExtractor,
@@ -93,7 +92,7 @@ _CODE: tuple[tuple[Extractor, str], ...] = tuple(
 EXTRACTORS: tuple[tuple[Extractor, str], ...] = (
     *((each, "") for each in _PROSE),
     *_CODE,
-    (TextCodeExtractor(HangulDetector()), "code-text-paragraph-v1"),
+    (TextCodeExtractor(), "code-text-paragraph-v1"),
 )
 """Each with the label of the chunker behind it; text of all other kinds is cut by every one of `PROSE_CHUNKERS`."""
 MEDIA: dict[str, MediaType] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector
+from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import Answer, RagSettings, RefusalReason, SearchFilters, SearchSettings, TokenCounter
 from kebab_extractive import ExtractiveReader
 from kebab_rag import AskRequest, PassageReader, RagPipeline, find_markers
@@ -73,7 +73,6 @@ def ask(database: SqliteDatabase, question: str, *, path: str = "*.md") -> Answe
         model=ExtractiveReader(analyzer=ANALYZER, index=index),
         answers=SqliteAnswerRepo(database),
         counter=TokenCounter(),
-        detector=ScriptLanguageDetector(),
         analyzer=ANALYZER,
         clock=clock,
         settings=RagSettings(prompt_template_version="rag-v3"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector
+from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import ClaimVerdict
 from kebab_rag import ClaimChecker, NumberedEvidence, WrittenClaim, answer_language
 from kebab_testing.passages import build_passage
 
-ANALYZER, DETECTOR = KoreanEnglishAnalyzer(), ScriptLanguageDetector()
+ANALYZER = KoreanEnglishAnalyzer()
 ROOM = (
     "Booked the blue room in Alfama: 9 nights, 61 euros a night, landlady Fatima, third floor without a lift."
 )
@@ -20,10 +20,9 @@ def verdict_of(text: str, question: str, claim: str) -> ClaimVerdict | None:
     evidence = NumberedEvidence([build_passage(text, marker=1)])
     checker = ClaimChecker(
         question=question,
-        lang=answer_language(question, DETECTOR),
+        lang=answer_language(question),
         evidence=evidence,
         analyzer=ANALYZER,
-        detector=DETECTOR,
     )
     found = checker.check(WrittenClaim(claim, tuple(each.number for each in evidence.sentences)))
     return None if found.failed else found.verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kebab_analysis import KoreanEnglishAnalyzer, ScriptLanguageDetector
+from kebab_analysis import KoreanEnglishAnalyzer
 from kebab_core import (
     Answer,
     GenerateRequest,
@@ -20,7 +20,7 @@ from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.temporary_stores import TemporaryStores
 
-ANALYZER, DETECTOR, COUNTER = KoreanEnglishAnalyzer(), ScriptLanguageDetector(), TokenCounter()
+ANALYZER, COUNTER = KoreanEnglishAnalyzer(), TokenCounter()
 CASES = (
     ("The cluster has 12 nodes and 48 disks.", "How many nodes does the cluster have?", ("The cluster has 12 nodes.", "The cluster has twelve nodes."), ("The cluster has 48 nodes.", "The cluster has 12 disks.", "The cluster has 120 nodes.", "The cluster has at least 12 nodes.", "The cluster has about 12 nodes.", "The cluster has fewer than 12 nodes.", "The cluster has more than 12 nodes.", "The cluster has 12 million nodes.", "The cluster has -12 nodes.", "The cluster has 12k nodes.", "The cluster has a dozen dozen nodes.", "The cluster has twenty-two nodes.", "The cluster has 12% nodes.")),
     ("The fee rose from 5 to 8 dollars in 2020.", "What is the fee?", ("The fee rose from 5 to 8 dollars.",), ("The fee fell from 5 to 8 dollars.", "The fee rose from 8 to 5 dollars.", "The fee is 5 dollars since 2020.", "The fee rose from 5 to 8 euros.", "The fee rose from $5 to €8.")),
@@ -172,7 +172,6 @@ class Library:
             model=ReplyingModel(reply, piece=1000),
             answers=None,
             counter=COUNTER,
-            detector=DETECTOR,
             analyzer=ANALYZER,
             clock=clock,
             settings=RagSettings(prompt_template_version="rag-v4-json", score_gate=0),

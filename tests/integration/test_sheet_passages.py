@@ -12,7 +12,6 @@ from kebab_core import Cells, CellSpan, LongDocument, OfficeMedia, parse_cells
 from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context, make_policy
 from kebab_testing.fakes.counter import WordCounter
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
 
 
@@ -33,9 +32,7 @@ def test_passages_name_exactly_the_rows_that_they_show(cells: dict[tuple[int, in
     buffer = BytesIO()
     book.save(buffer)
     content, media = buffer.getvalue(), OfficeMedia(format="xlsx")
-    document = SheetExtractor(HangulDetector()).extract(
-        make_context(content, path="표.xlsx", media_type=media), content
-    )
+    document = SheetExtractor().extract(make_context(content, path="표.xlsx", media_type=media), content)
     assert document.text is not None
     chunker = build_chunker("md-heading-v4", WordCounter())
     for chunk in chunker.chunk(

@@ -30,6 +30,6 @@ class RunawayExtractor(TextExtractor):
         return super().extract(context, content)
 
 
-def build(_settings: Model | None, services: ExtractorServices) -> RunawayExtractor:
+def build(_settings: Model | None, _services: ExtractorServices) -> RunawayExtractor:
     """Build the extractor."""
-    return RunawayExtractor(services.detector)
+    return RunawayExtractor()

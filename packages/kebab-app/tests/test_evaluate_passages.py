@@ -16,18 +16,11 @@ from kebab_testing.families import examples
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-class AlwaysKorean:
-    """Detects one language."""
-
-    def detect(self, text: str) -> str:
-        return "ko"
-
-
 def ingest(folder: Path) -> dict[str, CanonicalDocument]:
     """Read every file as an ingest does, by the id that it carries."""
     connector, extractor = (
         FilesystemConnector(CodeIngestSettings()),
-        PassageExtractor(TextExtractor(AlwaysKorean())),
+        PassageExtractor(TextExtractor()),
     )
     documents = {}
     for entry in connector.scan(SourceScope(root=str(folder))):

@@ -305,7 +305,7 @@ class TieredExtractor:
     """Reads text; what was scanned gets another label."""
 
     def __init__(self, services: ExtractorServices) -> None:
-        self.inner = TextExtractor(services.detector)
+        self.inner = TextExtractor()
 
     def supports(self, media_type: MediaType) -> bool:
         return self.inner.supports(media_type)

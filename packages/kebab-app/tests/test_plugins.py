@@ -80,10 +80,10 @@ class SafeExtractor(RunawayExtractor):
     isolated = False
 
 def build(settings, services):
-    return RunawayExtractor(services.detector)
+    return RunawayExtractor()
 
 def build_safe(settings, services):
-    return SafeExtractor(services.detector)
+    return SafeExtractor()
 """
 MAILBOX = """
 from kebab_testing.fakes.source import MemorySource

@@ -16,7 +16,6 @@ from kebab_core import (
 )
 from kebab_parse_audio import RecordingExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 needs_extra = pytest.mark.skipif(
     find_spec("av") is None, reason="the extra kebab-cli[audio] is not installed"
@@ -36,7 +35,7 @@ def record(seconds: int) -> bytes:
 def extract(content: bytes, *heard: Transcript) -> CanonicalDocument:
     context = make_context(content, path="talks/meeting.wav", media_type=AudioMedia(format="wav"))
     context = context.model_copy(update={"speech": dict(enumerate(heard, 1))})
-    return RecordingExtractor(HangulDetector()).extract(context, content)
+    return RecordingExtractor().extract(context, content)
 
 
 def hear(*segments: tuple[int, str, float]) -> Transcript:

@@ -14,7 +14,6 @@ from kebab_core import (
 )
 from kebab_parse_audio import Chapter, SubtitleExtractor, TimedLine, read_srt, read_vtt, write_timed_text
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 
 SRT = """1
@@ -50,7 +49,7 @@ LRC = "[ti:Harbour]\n[ar:The Gulls]\n[offset:+500]\n[00:01.50][00:20.5]We sail a
 def extract(text: str, kind: SubtitlesFormat, encoding: str = "utf-8") -> CanonicalDocument:
     content = text.encode(encoding)
     context = make_context(content, path=f"talks/meeting.{kind}", media_type=SubtitlesMedia(format=kind))
-    return SubtitleExtractor(HangulDetector()).extract(context, content)
+    return SubtitleExtractor().extract(context, content)
 
 
 def list_parts(document: CanonicalDocument) -> list[tuple[str, int, int]]:
@@ -68,7 +67,7 @@ def list_parts(document: CanonicalDocument) -> list[tuple[str, int, int]]:
 
 class TestSubtitleExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return SubtitleExtractor(HangulDetector())
+        return SubtitleExtractor()
 
     def media_type(self) -> MediaType:
         return SubtitlesMedia(format="srt")

@@ -17,7 +17,6 @@ from kebab_core import (
 )
 from kebab_parse_chat import ChatArchiveExtractor, ChatLogExtractor, find_chat
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.tables import walk
 
@@ -148,7 +147,7 @@ def read(content: str, named: MediaType) -> CanonicalDocument:
     media = find_chat(named, raw)
     assert media is not None
     context = make_context(raw, path="chats/export.txt", media_type=media)
-    extractors = (ChatLogExtractor(HangulDetector()), ChatArchiveExtractor(HangulDetector()))
+    extractors = (ChatLogExtractor(), ChatArchiveExtractor())
     return next(each for each in extractors if each.supports(media)).extract(context, raw)
 
 
@@ -162,7 +161,7 @@ def outline(document: CanonicalDocument) -> list[str]:
 
 class TestChatLogExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return ChatLogExtractor(HangulDetector())
+        return ChatLogExtractor()
 
     def media_type(self) -> MediaType:
         return ChatMedia(format="kakaotalk")
@@ -173,7 +172,7 @@ class TestChatLogExtractor(ExtractorLaws):
 
 class TestChatArchiveExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return ChatArchiveExtractor(HangulDetector())
+        return ChatArchiveExtractor()
 
     def media_type(self) -> MediaType:
         return ChatMedia(format="discord")

@@ -8,13 +8,12 @@ import pytest
 from kebab_core import CanonicalDocument, CodeBlock, CodeMedia
 from kebab_parse_code import LANGUAGES, CodeExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 
 def _read(lang: str, source: str | bytes, *, path: str = "pkg/sample.src") -> CanonicalDocument:
     content = source.encode() if isinstance(source, str) else source
     context = make_context(content, path=path, media_type=CodeMedia(lang=lang))
-    return CodeExtractor(LANGUAGES[lang], HangulDetector()).extract(context, content)
+    return CodeExtractor(LANGUAGES[lang]).extract(context, content)
 
 
 def _units(lang: str, source: str, *, path: str = "pkg/sample.src") -> list[str]:

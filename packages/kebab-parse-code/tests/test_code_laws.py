@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from kebab_core import CanonicalDocument, CodeBlock, CodeMedia, DependencyMissingError, Extractor, MediaType
 from kebab_parse_code import LANGUAGES, CodeExtractor, TextCodeExtractor
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 
 SAMPLES = [
@@ -25,7 +24,7 @@ class CodeLaws(ExtractorLaws):
     lang: str
 
     def make_extractor(self) -> Extractor:
-        return CodeExtractor(LANGUAGES[self.lang], HangulDetector())
+        return CodeExtractor(LANGUAGES[self.lang])
 
     def media_type(self) -> MediaType:
         return CodeMedia(lang=self.lang)
@@ -74,7 +73,7 @@ class TestTextCodeExtractor(CodeLaws):
     lang = "shell"
 
     def make_extractor(self) -> Extractor:
-        return TextCodeExtractor(HangulDetector())
+        return TextCodeExtractor()
 
 
 NESTED = {

@@ -11,7 +11,6 @@ from kebab_core import CanonicalDocument, CodeBlock, CodeMedia, CodeSpan
 from kebab_parse import normalize_text
 from kebab_parse_code import LANGUAGES, CodeExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
 
 LINES = {
@@ -88,7 +87,7 @@ def read(lang: str, source: str, *, path: str = "pkg/sample.src") -> CanonicalDo
     """Read a file."""
     content = source.encode()
     context = make_context(content, path=path, media_type=CodeMedia(lang=lang))
-    return CodeExtractor(LANGUAGES[lang], HangulDetector()).extract(context, content)
+    return CodeExtractor(LANGUAGES[lang]).extract(context, content)
 
 
 def test_there_are_lines_for_each_language() -> None:

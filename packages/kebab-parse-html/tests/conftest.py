@@ -8,13 +8,12 @@ import pytest
 from kebab_core import CanonicalDocument, HtmlMedia
 from kebab_parse_html import HtmlExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 
 def _read(page: str | bytes, *, path: str = "pages/sample.html") -> CanonicalDocument:
     content = page.encode() if isinstance(page, str) else page
     context = make_context(content, path=path, media_type=HtmlMedia())
-    return HtmlExtractor(HangulDetector()).extract(context, content)
+    return HtmlExtractor().extract(context, content)
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from kebab_core import (
 )
 from kebab_parse_html import EmailExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.tables import walk
 
@@ -28,9 +27,7 @@ NOTE = "환불 규정을 보내 드립니다. 이레 안에 돌려줄 수 있습
 def _read(content: bytes | str, kind: str = "eml") -> CanonicalDocument:
     raw = content.encode() if isinstance(content, str) else content
     media = EmailMedia.model_validate({"format": kind})
-    return EmailExtractor(HangulDetector()).extract(
-        make_context(raw, path=f"mail/a.{kind}", media_type=media), raw
-    )
+    return EmailExtractor().extract(make_context(raw, path=f"mail/a.{kind}", media_type=media), raw)
 
 
 def _text(content: bytes | str, kind: str = "eml") -> str:
@@ -53,7 +50,7 @@ def _mail() -> EmailMessage:
 
 class TestEmailLaws(ExtractorLaws):
     def make_extractor(self) -> EmailExtractor:
-        return EmailExtractor(HangulDetector())
+        return EmailExtractor()
 
     def media_type(self) -> MediaType:
         return EmailMedia(format="eml")

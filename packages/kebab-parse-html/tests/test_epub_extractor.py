@@ -17,7 +17,6 @@ from kebab_core import (
 )
 from kebab_parse_html import EpubExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.tables import walk
 
@@ -67,12 +66,12 @@ def _book(**changes: str | None) -> bytes:
 
 def _read(content: bytes) -> CanonicalDocument:
     context = make_context(content, path="books/vinegar.epub", media_type=EpubMedia())
-    return EpubExtractor(HangulDetector()).extract(context, content)
+    return EpubExtractor().extract(context, content)
 
 
 class TestEpubLaws(ExtractorLaws):
     def make_extractor(self) -> EpubExtractor:
-        return EpubExtractor(HangulDetector())
+        return EpubExtractor()
 
     def media_type(self) -> MediaType:
         return EpubMedia()

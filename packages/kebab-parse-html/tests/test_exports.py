@@ -13,14 +13,13 @@ from kebab_core import (
 )
 from kebab_parse_html import EmailExtractor, EvernoteExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.structured_files import STRUCTURED_FILES
 
 
 def read(content: bytes, media: MediaType) -> tuple[CanonicalDocument, tuple[AttachedFile, ...]]:
     extractor = EvernoteExtractor if media.kind == "structured" else EmailExtractor
     context = make_context(content, path="a.x", media_type=media)
-    return extractor(HangulDetector()).extract_attached(context, content, reads=lambda _: True)
+    return extractor().extract_attached(context, content, reads=lambda _: True)
 
 
 def test_a_note_of_evernote_is_a_section_with_its_tasks_and_files() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given, strategies as st
 from kebab_core import CanonicalDocument, HtmlMedia, MediaType, UnsupportedMediaError
 from kebab_parse_html import HtmlExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.saved_pages import marked_words, saved_pages
 
@@ -27,7 +26,7 @@ PAGE = f"""<!doctype html><html lang="en-US"><head><meta charset="utf-8"><title>
 
 class TestHtmlLaws(ExtractorLaws):
     def make_extractor(self) -> HtmlExtractor:
-        return HtmlExtractor(HangulDetector())
+        return HtmlExtractor()
 
     def media_type(self) -> MediaType:
         return HtmlMedia()
@@ -232,7 +231,7 @@ MARKUP = "<p>,</p>,<table>,<td>,<ul><li>,</ul>,<pre>,<a href=x>,</a>,<blockquote
 @given(st.lists(st.sampled_from(MARKUP.split(",")), max_size=40))
 def test_any_page_is_read_with_spans_inside_its_text(parts: list[str]) -> None:
     content = "".join(parts).encode()
-    document = HtmlExtractor(HangulDetector()).extract(make_context(content, media_type=HtmlMedia()), content)
+    document = HtmlExtractor().extract(make_context(content, media_type=HtmlMedia()), content)
     assert document.text is not None
     lines = document.text.text.count("\n")
     assert all(block.source_span.end <= lines for block in document.blocks)  # type: ignore[union-attr]

@@ -8,12 +8,11 @@ import pytest
 from kebab_core import CanonicalDocument, HwpMedia
 from kebab_parse_hwp import HwpExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 
 def _read(content: bytes, *, path: str = "문서/규정.hwpx") -> CanonicalDocument:
     context = make_context(content, path=path, media_type=HwpMedia(format="hwpx"))
-    return HwpExtractor(HangulDetector()).extract(context, content)
+    return HwpExtractor().extract(context, content)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 from kebab_core import Extractor, HwpMedia, MediaType
 from kebab_parse_hwp import HwpExtractor
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.hangul_files import (
     hwp5_control,
     hwp5_paragraph,
@@ -32,7 +31,7 @@ SAMPLES = [
 
 class TestHwpExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return HwpExtractor(HangulDetector())
+        return HwpExtractor()
 
     def media_type(self) -> MediaType:
         return HwpMedia(format="hwpx")

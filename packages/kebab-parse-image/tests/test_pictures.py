@@ -22,7 +22,6 @@ from kebab_core import (
 )
 from kebab_parse_image import ImageExtractor, decode_picture, draw_picture, encode_small, open_picture
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from PIL import Image, ImageChops
 
@@ -54,7 +53,7 @@ def extract(
 ) -> CanonicalDocument:
     context = make_context(content, path="사진/영수증.png", media_type=ImageMedia(format=kind))
     read = {int(name.removeprefix("page")): text for name, text in ocr.items()}
-    extractor = ImageExtractor(ImageIngestSettings(gps=gps), HangulDetector())
+    extractor = ImageExtractor(ImageIngestSettings(gps=gps))
     return extractor.extract(context.model_copy(update={"ocr": read}), content)
 
 
@@ -68,7 +67,7 @@ def bomb() -> bytes:
 
 class TestImageExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return ImageExtractor(ImageIngestSettings(), HangulDetector())
+        return ImageExtractor(ImageIngestSettings())
 
     def media_type(self) -> MediaType:
         return ImageMedia(format="png")

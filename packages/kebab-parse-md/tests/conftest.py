@@ -8,14 +8,13 @@ import pytest
 from kebab_core import Block, CanonicalDocument, CodeBlock, ImageRefBlock, LineSpan, ListBlock, TableBlock
 from kebab_parse_md import MarkdownExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 Outline = list[tuple[int, int, str, str]]
 
 
 def _read(text: str, *, path: str = "notes/sample.md") -> CanonicalDocument:
     content = text.encode()
-    return MarkdownExtractor(HangulDetector()).extract(make_context(content, path=path), content)
+    return MarkdownExtractor().extract(make_context(content, path=path), content)
 
 
 def _text_of(block: Block) -> str:

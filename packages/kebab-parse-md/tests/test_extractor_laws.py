@@ -1,6 +1,5 @@
 from kebab_core import Extractor, MarkdownMedia, MediaType, TextMedia
 from kebab_parse_md import MarkdownExtractor, TextExtractor
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 
 SAMPLES = [
@@ -16,7 +15,7 @@ SAMPLES = [
 
 class TestMarkdownExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return MarkdownExtractor(HangulDetector())
+        return MarkdownExtractor()
 
     def media_type(self) -> MediaType:
         return MarkdownMedia()
@@ -27,7 +26,7 @@ class TestMarkdownExtractor(ExtractorLaws):
 
 class TestTextExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return TextExtractor(HangulDetector())
+        return TextExtractor()
 
     def media_type(self) -> MediaType:
         return TextMedia()

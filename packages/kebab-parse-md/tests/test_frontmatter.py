@@ -6,7 +6,6 @@ from itertools import pairwise
 from kebab_core import ExtractContext, HeadingBlock, SourceType, TrustLevel
 from kebab_parse_md import MarkdownExtractor
 from kebab_testing.documents import EPOCH, make_context
-from kebab_testing.fakes.detector import FixedDetector
 from kebab_testing.tables import walk
 
 FULL = """---
@@ -402,17 +401,16 @@ def test_front_matter_wins_over_the_source_and_the_source_over_the_default(front
     content = f"---\n{front}\n---\nx".encode()
     defaults = {"trust_level": TrustLevel.SECONDARY, "source_type": SourceType.REFERENCE}
     context = ExtractContext.model_validate({**dict(make_context(content)), **defaults})
-    metadata = MarkdownExtractor(FixedDetector()).extract(context, content).metadata
+    metadata = MarkdownExtractor().extract(context, content).metadata
     assert (metadata.trust_level, metadata.source_type) == (trust_level, source_type)
 
 
-def test_detector_is_asked_about_prose_only_and_only_without_a_language():
-    detector = FixedDetector("ko")
-    content = "---\ntitle: front\n---\n# 머리\n\n글\n\n```\ncode\n```\n\n- 항목\n".encode()
-    MarkdownExtractor(detector).extract(make_context(content), content)
-    assert detector.asked == ["머리\n글\n항목\n"]
-    MarkdownExtractor(detector).extract(make_context(content), b"---\nlang: en\n---\n" + content)
-    assert len(detector.asked) == 1
+def test_language_is_that_of_the_prose_where_front_matter_names_none():
+    english = "how the index is built and when it has to be built again"
+    content = f"---\ntitle: {english}\n---\n# 머리\n\n글\n\n```\n{english}\n```\n\n- 항목\n".encode()
+    context = make_context(content)
+    assert MarkdownExtractor().extract(context, content).lang == "ko"
+    assert MarkdownExtractor().extract(context, content.replace(b"title", b"lang: en\ntitle")).lang == "en"
 
 
 @walk("text", ["\n\n", "---\n---\n", "---\n\n---", "<!-- nothing -->\n"])

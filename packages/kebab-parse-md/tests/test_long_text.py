@@ -12,7 +12,6 @@ from kebab_parse_md import MarkdownExtractor, TextExtractor
 from kebab_parse_md.blocks import MarkdownBody
 from kebab_parse_md.syntax import MarkdownSyntax
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.tables import walk
 
 LINES = [
@@ -95,7 +94,7 @@ def test_what_is_no_text_is_refused_before_the_first_block(
     extractor: type[MarkdownExtractor | TextExtractor], content: bytes
 ) -> None:
     with pytest.raises(UnsupportedMediaError):
-        extractor(HangulDetector()).extract_long(make_context(content), content)
+        extractor().extract_long(make_context(content), content)
 
 
 MARKDOWN = [
@@ -115,7 +114,7 @@ def test_a_document_taken_block_by_block_is_the_document(
 ) -> None:
     content = text.encode()
     context: ExtractContext = make_context(content)
-    reader = extractor(HangulDetector())
+    reader = extractor()
     assert isinstance(reader, LongExtractor)
     long = reader.extract_long(context, content)
     assert long.head.blocks == ()

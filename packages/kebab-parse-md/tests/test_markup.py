@@ -5,12 +5,9 @@ from kebab_core import CanonicalDocument, TextFormat, TextMedia
 from kebab_parse_md import LogExtractor, MarkupExtractor, RecordsExtractor, TextExtractor
 from kebab_parse_md.text_extractor import LOG_BYTES
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.tables import walk
 
-EXTRACTORS = [
-    each(HangulDetector()) for each in (TextExtractor, MarkupExtractor, RecordsExtractor, LogExtractor)
-]
+EXTRACTORS = [each() for each in (TextExtractor, MarkupExtractor, RecordsExtractor, LogExtractor)]
 
 
 def read(text: str, name: TextFormat, path: str = "notes/메모.x") -> CanonicalDocument:

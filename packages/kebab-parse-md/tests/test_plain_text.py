@@ -3,14 +3,13 @@ from __future__ import annotations
 from kebab_core import CanonicalDocument, SourceType, TextMedia
 from kebab_parse_md import TextExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.tables import walk
 
 
 def read_text(text: str, path: str = "notes/메모.txt") -> CanonicalDocument:
     content = text.encode()
     context = make_context(content, path=path, media_type=TextMedia())
-    return TextExtractor(HangulDetector()).extract(context, content)
+    return TextExtractor().extract(context, content)
 
 
 def test_paragraphs_are_runs_of_lines_that_are_not_blank():

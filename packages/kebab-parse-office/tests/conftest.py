@@ -6,7 +6,6 @@ import pytest
 from kebab_core import CanonicalDocument, Extractor, OfficeFormat, OfficeMedia
 from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 
 
 @pytest.fixture
@@ -16,7 +15,7 @@ def read() -> Callable[[bytes, OfficeFormat], CanonicalDocument]:
     def extract(content: bytes, form: OfficeFormat) -> CanonicalDocument:
         media = OfficeMedia(format=form)
         extractors: list[Extractor] = [
-            make(HangulDetector()) for make in (TextDocumentExtractor, SheetExtractor, PresentationExtractor)
+            make() for make in (TextDocumentExtractor, SheetExtractor, PresentationExtractor)
         ]
         extractor = next(each for each in extractors if each.supports(media))
         return extractor.extract(make_context(content, path=f"notes/파일.{form}", media_type=media), content)

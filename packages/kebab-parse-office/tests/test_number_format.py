@@ -10,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 from kebab_core import OfficeMedia, TableBlock
 from kebab_parse_office import SheetExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
 from kebab_testing.tables import walk
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
@@ -26,7 +25,7 @@ def show(value: float, code: str, *, since_1904: bool = False) -> str:
     book.save(buffer)
     content = buffer.getvalue()
     context = make_context(content, path="표.xlsx", media_type=OfficeMedia(format="xlsx"))
-    blocks = SheetExtractor(HangulDetector()).extract(context, content).blocks
+    blocks = SheetExtractor().extract(context, content).blocks
     return "".join(
         cell for block in blocks if isinstance(block, TableBlock) for row in block.rows for cell in row
     )

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 from kebab_core import Extractor, MediaType, OfficeMedia
 from kebab_parse_office import PresentationExtractor, SheetExtractor, TextDocumentExtractor
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.office_files import paragraph, shape, slide_file, word_file
 
 
 class TestTextDocumentExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return TextDocumentExtractor(HangulDetector())
+        return TextDocumentExtractor()
 
     def media_type(self) -> MediaType:
         return OfficeMedia(format="docx")
@@ -20,7 +19,7 @@ class TestTextDocumentExtractor(ExtractorLaws):
 
 class TestPresentationExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return PresentationExtractor(HangulDetector())
+        return PresentationExtractor()
 
     def media_type(self) -> MediaType:
         return OfficeMedia(format="pptx")
@@ -34,7 +33,7 @@ class TestPresentationExtractor(ExtractorLaws):
 
 class TestSheetExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return SheetExtractor(HangulDetector())
+        return SheetExtractor()
 
     def media_type(self) -> MediaType:
         return OfficeMedia(format="csv")

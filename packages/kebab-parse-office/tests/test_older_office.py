@@ -14,7 +14,6 @@ from kebab_core import (
 )
 from kebab_parse_office import PresentationExtractor, TextDocumentExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.hangul_files import write_compound_file
 
 FIB_SIZE, FLAGS, ENCRYPTED = 1472, 10, 0x100
@@ -23,7 +22,7 @@ FIB_SIZE, FLAGS, ENCRYPTED = 1472, 10, 0x100
 def read(content: bytes, form: OfficeFormat) -> CanonicalDocument:
     context = make_context(content, path=f"a.{form}", media_type=OfficeMedia(format=form))
     extractor = PresentationExtractor if form == "ppt" else TextDocumentExtractor
-    return extractor(HangulDetector()).extract(context, content)
+    return extractor().extract(context, content)
 
 
 def test_locked_damaged_and_foreign_files_are_told_apart() -> None:

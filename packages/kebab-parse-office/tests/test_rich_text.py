@@ -4,14 +4,13 @@ import pytest
 from kebab_core import CanonicalDocument, DocumentDamagedError, OfficeMedia
 from kebab_parse_office import RichTextExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.structured_files import STRUCTURED_FILES
 from kebab_testing.tables import walk
 
 
 def read(content: bytes) -> CanonicalDocument:
     context = make_context(content, path="a.rtf", media_type=OfficeMedia(format="rtf"))
-    return RichTextExtractor(HangulDetector()).extract(context, content)
+    return RichTextExtractor().extract(context, content)
 
 
 def shown(body: bytes) -> str:

@@ -9,7 +9,6 @@ import pytest
 from kebab_core import CanonicalDocument, PdfIngestSettings, PdfMedia
 from kebab_parse_pdf import PdfExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from pypdf import PdfReader, PdfWriter
 
 Edit = Callable[[bytes, Callable[[PdfWriter], object]], bytes]
@@ -27,7 +26,7 @@ def _edit(content: bytes, change: Callable[[PdfWriter], object]) -> bytes:
 def _extract(content: bytes, *passwords: str, path: str = "papers/paper.pdf") -> CanonicalDocument:
     settings = PdfIngestSettings.model_validate({"passwords": passwords})
     context = make_context(content, path=path, media_type=PdfMedia())
-    return PdfExtractor(settings, HangulDetector()).extract(context, content)
+    return PdfExtractor(settings).extract(context, content)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,6 @@ from kebab_core import (
     UnsupportedMediaError,
 )
 from kebab_parse_pdf import PdfExtractor
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.families import examples
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.pdf_files import Line, PageSpec, block_texts, column, page_texts, write_pdf
@@ -36,7 +35,7 @@ PLAIN = write_pdf(PageSpec(column(60, 100, "A page with text.", "It has two line
 
 class TestPdfExtractor(ExtractorLaws):
     def make_extractor(self) -> Extractor:
-        return PdfExtractor(PdfIngestSettings(), HangulDetector())
+        return PdfExtractor(PdfIngestSettings())
 
     def media_type(self) -> MediaType:
         return PdfMedia()

@@ -33,7 +33,6 @@ from kebab_parse_structured import (
 )
 from kebab_parse_structured.structured_extractor import StructuredExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.structured_files import CLIPPINGS, DRAWING_NOTE, KEEP, STRUCTURED_FILES
 from kebab_testing.tables import walk
 
@@ -50,7 +49,7 @@ KINDS = (
     NotebookExtractor,
     OutlineExtractor,
 )
-EXTRACTORS: list[StructuredExtractor] = [make(HangulDetector()) for make in KINDS]
+EXTRACTORS: list[StructuredExtractor] = [make() for make in KINDS]
 SHOWN: dict[StructuredFormat, str] = {
     "ipynb": """\
 # 조사 노트
@@ -243,7 +242,7 @@ def test_accents_of_latex_are_letters(value: str, text: str) -> None:
 def read_zip(content: bytes) -> tuple[CanonicalDocument, tuple[AttachedFile, ...]]:
     media: MediaType = ArchiveMedia()
     context = make_context(content, path="m.zip", media_type=media)
-    extractor = ZipExtractor(HangulDetector())
+    extractor = ZipExtractor()
     return extractor.extract_attached(context, content, reads=lambda name: not name.endswith(".bin"))
 
 

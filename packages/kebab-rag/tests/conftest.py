@@ -17,7 +17,6 @@ from kebab_rag import PassageReader, RagPipeline
 from kebab_testing.fakes.analyzer import StemmingAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.counter import WordCounter
-from kebab_testing.fakes.detector import HangulDetector
 from kebab_testing.fakes.retriever import OverlapRetriever
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.temporary_stores import TemporaryStores
@@ -69,7 +68,6 @@ class Bench:
             model=model,
             answers=self.answers if stored else None,
             counter=WordCounter(),
-            detector=HangulDetector(),
             analyzer=StemmingAnalyzer(),
             embedder=embedder,
             nli=nli,

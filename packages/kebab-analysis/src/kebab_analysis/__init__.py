@@ -18,6 +18,5 @@ if TYPE_CHECKING:
         KO_EN_VERSION as KO_EN_VERSION,
         KoreanEnglishAnalyzer as KoreanEnglishAnalyzer,
     )
-    from kebab_analysis.language_detector import ScriptLanguageDetector as ScriptLanguageDetector
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -105,7 +105,6 @@ def build_rag(
         keep: Store the answers where that is possible.
         cancel: Stops its searches.
     """
-    from kebab_analysis import ScriptLanguageDetector
     from kebab_rag import RagPipeline
 
     settings, embedder = base.loaded.settings, _find_embedder(base, mode)
@@ -117,7 +116,6 @@ def build_rag(
         answers=_find_answers(base) if keep else None,
         sessions=base.history.answers if keep else None,
         counter=TokenCounter(),
-        detector=ScriptLanguageDetector(),
         analyzer=base.analyzer,
         clock=base.clock,
         settings=settings.rag.model_copy(update={"prompt_template_version": find_template(base)}),

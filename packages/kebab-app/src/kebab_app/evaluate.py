@@ -313,8 +313,8 @@ def index_documents(
     return counts.errors + (counts.skipped if recipes is PASSAGE_RECIPES else 0)
 
 
-def build_passage_extractor(_settings: Model | None, services: ExtractorServices) -> PassageExtractor:
+def build_passage_extractor(_settings: Model | None, _services: ExtractorServices) -> PassageExtractor:
     """Build the extractor for the files of `kebab_eval.write_passages`; called by workers."""
     from kebab_parse_md import TextExtractor
 
-    return PassageExtractor(TextExtractor(services.detector))
+    return PassageExtractor(TextExtractor())

@@ -18,7 +18,7 @@ class RecipeRow:
     media: str
     """Kind of the medium; of `other` media the label."""
     extractor: str
-    """`module:class` of an extractor that takes a language detector alone, else `module:factory` of an `ExtractorFactory`. Several
+    """`module:class` of an extractor without arguments, else `module:factory` of an `ExtractorFactory`. Several
     rows may name extractors of one label."""
     chunker: str = "md-heading-v4"
     """Label of the chunker."""

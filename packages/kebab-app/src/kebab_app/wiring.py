@@ -94,10 +94,9 @@ def build_analyzer() -> Analyzer:
 
 def build_extractor_services() -> ExtractorServices:
     """Build the services that extractors may use."""
-    from kebab_analysis import ScriptLanguageDetector
     from kebab_core import ExtractorServices, TokenCounter
 
-    return ExtractorServices(detector=ScriptLanguageDetector(), counter=TokenCounter())
+    return ExtractorServices(counter=TokenCounter())
 
 
 def build_processor(
@@ -142,7 +141,7 @@ def build_extractor(row: RecipeRow, settings: IngestSettings, services: Extracto
     """Build the extractor that a row names."""
     made = load_object(row.extractor)
     if isinstance(made, type):
-        return cast("Extractor", made(services.detector))  # the table's promise
+        return cast("Extractor", made())  # the table's promise
     make = cast("ExtractorFactory", made)
     return make(getattr(settings, row.settings) if row.settings else None, services)
 

@@ -29,6 +29,7 @@ from kebab_core import (
     block_id_for,
     document_id_for,
 )
+from kebab_text import detect_language
 from pydantic import Field
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class SubtitleExtractor:
             source_id=context.source_id,
             workspace_path=asset.workspace_path,
             title=asset.workspace_path.stem,
-            lang=self._services.detector.detect(" ".join(said for _, said in cues)),
+            lang=detect_language(" ".join(said for _, said in cues)),
             blocks=blocks,
             metadata=Metadata(
                 created_at=context.file_created_at,

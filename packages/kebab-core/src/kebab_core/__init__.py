@@ -457,7 +457,6 @@ if TYPE_CHECKING:
         Clock as Clock,
         Extractor as Extractor,
         FolderConnector as FolderConnector,
-        LanguageDetector as LanguageDetector,
         LongExtractor as LongExtractor,
         SourceConnector as SourceConnector,
     )

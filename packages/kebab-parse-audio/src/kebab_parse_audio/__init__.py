@@ -2,7 +2,7 @@
 
 from kebab_parse_audio import SubtitleExtractor
 
-SubtitleExtractor(detector).extract(context, Path("talk.srt").read_bytes())
+SubtitleExtractor().extract(context, Path("talk.srt").read_bytes())
 """
 
 from __future__ import annotations

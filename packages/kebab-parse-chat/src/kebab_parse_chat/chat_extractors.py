@@ -17,7 +17,6 @@ from kebab_core import (
     DocumentDamagedError,
     ExtractContext,
     HeadingBlock,
-    LanguageDetector,
     LineSpan,
     LongDocument,
     MediaType,
@@ -34,8 +33,8 @@ from kebab_parse import (
     assemble_document,
     build_metadata,
     decode_text,
-    detect_language,
     identify_document,
+    language_of,
     sample_opening,
 )
 
@@ -53,13 +52,7 @@ _LOGS = frozenset({"kakaotalk", "whatsapp"})
 
 
 class ChatLogExtractor:
-    """Extractor of chats that are text: KakaoTalk of Windows, Android and iOS, and WhatsApp. Lines are those of the file.
-
-    `detector` detects the language of every document.
-    """
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
+    """Extractor of chats that are text: KakaoTalk of Windows, Android and iOS, and WhatsApp. Lines are those of the file."""
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for chats that are text."""
@@ -103,7 +96,7 @@ class ChatLogExtractor:
             parser_version=CHAT_VERSION,
             agent=_AGENT,
             title=title or context.asset.workspace_path.stem,
-            lang=detect_language(self._detector, opening),
+            lang=language_of(opening),
             facts=build_metadata({}, context=context, default_source_type=SourceType.NOTE),
             warnings=(pieces.warning, None if opening else NO_TEXT),
             blocks=blocks,

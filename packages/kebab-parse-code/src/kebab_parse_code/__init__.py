@@ -2,7 +2,7 @@ r"""Reads source code into kebab documents, a block for each definition.
 
 It opens no files and makes no chunks.
 
-    extractor = CodeExtractor(LANGUAGES["python"], detector)
+    extractor = CodeExtractor(LANGUAGES["python"])
     document = extractor.extract(context, b"def add(a, b):\n    return a + b\n")
 """
 

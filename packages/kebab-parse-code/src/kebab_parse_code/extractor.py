@@ -17,7 +17,6 @@ from kebab_core import (
     ExtractContext,
     ExtractedText,
     ExtractorServices,
-    LanguageDetector,
     MediaType,
     Message,
     Model,
@@ -36,7 +35,7 @@ from kebab_parse import (
     identify_document,
     normalize_text,
 )
-from kebab_text import is_generated, is_generated_name
+from kebab_text import detect_language, is_generated, is_generated_name
 
 from kebab_parse_code.c import C
 from kebab_parse_code.cpp import CPP
@@ -82,14 +81,12 @@ class CodeExtractor:
 
     Args:
         rules: Those of the language.
-        detector: Detects the language that comments are written in.
     """
 
     isolated: Final = True
 
-    def __init__(self, rules: LanguageRules, detector: LanguageDetector) -> None:
+    def __init__(self, rules: LanguageRules) -> None:
         self._rules = rules
-        self._detector = detector
         self._version = ParserVersion(f"code-{rules.name}-v3")
 
     def supports(self, media_type: MediaType) -> bool:
@@ -136,7 +133,7 @@ class CodeExtractor:
             )
             for unit in cut_units(lines, definitions, root, unread)
         )
-        lang = self._detector.detect(read_prose(rules, root))
+        lang = detect_language(read_prose(rules, root))
         document = _build_document(
             context, blocks, version=self._version, lang=lang, code_lang=rules.name, warnings=warnings
         )
@@ -144,7 +141,7 @@ class CodeExtractor:
 
 
 def _factory(rules: LanguageRules) -> Callable[[Model | None, ExtractorServices], CodeExtractor]:
-    return lambda _settings, services: CodeExtractor(rules, services.detector)
+    return lambda _settings, _services: CodeExtractor(rules)
 
 
 # Each is an `ExtractorFactory`; there are no settings.
@@ -175,12 +172,10 @@ class TextCodeExtractor:
     Characters that data files write as escapes are text of the document, which then has a text of its own with the lines of the file.
 
     Args:
-        detector: Detects the language that comments are written in.
         langs: Languages that it reads; None is every one.
     """
 
-    def __init__(self, detector: LanguageDetector, langs: Collection[str] | None = None) -> None:
-        self._detector = detector
+    def __init__(self, langs: Collection[str] | None = None) -> None:
         self._langs = langs
 
     def supports(self, media_type: MediaType) -> bool:
@@ -212,7 +207,7 @@ class TextCodeExtractor:
             context,
             blocks,
             version=NO_PARSER_VERSION,
-            lang=self._detector.detect(read_comment_lines(lines)),
+            lang=detect_language(read_comment_lines(lines)),
             code_lang=lang,
             warnings=() if warning is None else (warning,),
         )
@@ -222,7 +217,7 @@ class TextCodeExtractor:
 def _text_factory(
     languages: Collection[str],
 ) -> Callable[[Model | None, ExtractorServices], TextCodeExtractor]:
-    return lambda _settings, services: TextCodeExtractor(services.detector, languages)
+    return lambda _settings, _services: TextCodeExtractor(languages)
 
 
 build_yaml_extractor = _text_factory({"yaml"})

@@ -2,7 +2,7 @@
 
 It opens no files, makes no chunks and follows no address.
 
-    extractor = HtmlExtractor(detector)
+    extractor = HtmlExtractor()
     document = extractor.extract(context, b"<h1>Title</h1><p>Text")
 """
 

@@ -76,11 +76,7 @@ _QUOTE_CLASSES = frozenset({"gmail_quote", "yahoo_quoted", "protonmail_quote"})
 
 
 class EmailExtractor(IsolatedExtractor):
-    """Extractor of mails (`.eml`, `.msg` of Outlook) and mailboxes (`.mbox`). Implements `AttachmentExtractor`.
-
-    Args:
-        detector: Detects the language.
-    """
+    """Extractor of mails (`.eml`, `.msg` of Outlook) and mailboxes (`.mbox`). Implements `AttachmentExtractor`."""
 
     kind = "email"
     version = EMAIL_VERSION

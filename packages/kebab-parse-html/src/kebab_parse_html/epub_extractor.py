@@ -34,7 +34,7 @@ _END = re.compile(rb"</(?:html|body|dtbook|book)\s*>", re.IGNORECASE)
 class EpubExtractor(IsolatedExtractor):
     """Extractor of EPUB 2 and 3: all chapters, their headings below the titles of the table of contents.
 
-    `detector` detects the language where the book names none, or one of another script.
+    The language is detected where the book names none, or one of another script.
     """
 
     kind = "epub"

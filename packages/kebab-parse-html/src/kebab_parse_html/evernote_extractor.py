@@ -37,10 +37,7 @@ _TASK = re.compile(r'<en-todo\b(?=[^>]{0,200}\bchecked="true")[^>]{0,200}?/?>|(<
 
 
 class EvernoteExtractor(IsolatedExtractor):
-    """Extractor of exports of Evernote (`.enex`). Implements `AttachmentExtractor`.
-
-    `detector` detects the language.
-    """
+    """Extractor of exports of Evernote (`.enex`). Implements `AttachmentExtractor`."""
 
     kind = "structured"
     formats = frozenset({"enex"})

@@ -48,7 +48,7 @@ _SIGNS = re.compile(r"[\W_]+")
 class HtmlExtractor(IsolatedExtractor):
     """Extractor of HTML: a page without its navigation and without what it hides.
 
-    `detector` detects the language where the page names none, or one of another script.
+    The language is detected where the page names none, or one of another script.
     """
 
     kind = "html"

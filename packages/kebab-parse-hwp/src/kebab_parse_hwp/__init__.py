@@ -2,7 +2,7 @@
 
 It opens no files, makes no chunks and follows no reference of a document.
 
-    extractor = HwpExtractor(detector)
+    extractor = HwpExtractor()
     document = extractor.extract(context, content)
 """
 

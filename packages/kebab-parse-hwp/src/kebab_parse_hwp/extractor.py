@@ -63,10 +63,7 @@ _MAX_AREA_PER_CELL = 100
 
 
 class HwpExtractor(IsolatedExtractor):
-    """Extractor of Hangul documents: HWPX (KS X 6101) and HWP 5.
-
-    `detector` detects the language.
-    """
+    """Extractor of Hangul documents: HWPX (KS X 6101) and HWP 5."""
 
     kind = "hwp"
     version = HWP_VERSION

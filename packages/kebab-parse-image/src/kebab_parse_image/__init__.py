@@ -2,7 +2,7 @@
 
 from kebab_parse_image import ImageExtractor
 
-ImageExtractor(settings, detector).extract(context, Path("receipt.jpg").read_bytes())
+ImageExtractor(settings).extract(context, Path("receipt.jpg").read_bytes())
 """
 
 from __future__ import annotations

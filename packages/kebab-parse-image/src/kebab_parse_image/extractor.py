@@ -12,7 +12,6 @@ from kebab_core import (
     ImageIngestSettings,
     ImageMedia,
     ImageRefBlock,
-    LanguageDetector,
     Message,
     Model,
     ParagraphBlock,
@@ -46,15 +45,13 @@ class ImageExtractor(IsolatedExtractor):
 
     Args:
         settings: What is kept of a file.
-        detector: Detects the language.
     """
 
     kind = "image"
     version = IMAGE_VERSION
     agent = "kebab-parse-image"
 
-    def __init__(self, settings: ImageIngestSettings, detector: LanguageDetector) -> None:
-        super().__init__(detector)
+    def __init__(self, settings: ImageIngestSettings) -> None:
         self._settings = settings
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -141,7 +138,7 @@ def _find_tags(context: ExtractContext) -> dict[str, JsonValue]:
     return {"tags": list(context.surroundings.tags)} if context.surroundings.tags else {}
 
 
-def build_image_extractor(settings: Model | None, services: ExtractorServices) -> ImageExtractor:
+def build_image_extractor(settings: Model | None, _services: ExtractorServices) -> ImageExtractor:
     """Build the extractor of pictures. Implements `ExtractorFactory`; its settings are `ImageIngestSettings`."""
     own = settings if isinstance(settings, ImageIngestSettings) else ImageIngestSettings()
-    return ImageExtractor(own, services.detector)
+    return ImageExtractor(own)

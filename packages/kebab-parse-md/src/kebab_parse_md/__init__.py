@@ -3,7 +3,7 @@
 Reads CommonMark with GFM tables, YAML and TOML front matter and Obsidian's additions. It opens no files, makes no
 chunks and builds no index.
 
-    extractor = MarkdownExtractor(detector)
+    extractor = MarkdownExtractor()
     document = extractor.extract(context, b"# Title")
 """
 

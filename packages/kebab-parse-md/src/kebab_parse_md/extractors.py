@@ -16,7 +16,6 @@ from kebab_core import (
     Block,
     CanonicalDocument,
     ExtractContext,
-    LanguageDetector,
     LongDocument,
     MediaType,
     ParserVersion,
@@ -29,8 +28,8 @@ from kebab_parse import (
     TitleLanguageSample,
     assemble_document,
     build_metadata,
-    detect_language,
     identify_document,
+    language_of,
 )
 from pydantic import TypeAdapter
 
@@ -54,11 +53,8 @@ _FASTEST = 1
 class MarkdownExtractor:
     """Extractor of Markdown: CommonMark, GFM tables, front matter, Obsidian's additions. Implements `LongExtractor`.
 
-    `detector` detects the language where front matter names none.
+    The language is detected where front matter names none.
     """
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for Markdown."""
@@ -119,7 +115,7 @@ class MarkdownExtractor:
             parser_version=MARKDOWN_VERSION,
             agent=AGENT,
             title=facts.title or sample.leading_heading or context.asset.workspace_path.stem,
-            lang=facts.lang or detect_language(self._detector, sample.blocks or front_blocks),
+            lang=facts.lang or language_of(sample.blocks or front_blocks),
             facts=facts,
             warnings=(pieces.warning, *front.warnings, NO_TEXT if no_text else None),
             blocks=chain(front_blocks, spool.take_all()),

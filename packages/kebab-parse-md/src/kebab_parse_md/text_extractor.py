@@ -13,7 +13,6 @@ from kebab_core import (
     ExtractContext,
     ExtractedText,
     HeadingBlock,
-    LanguageDetector,
     LineSpan,
     LongDocument,
     MediaType,
@@ -32,8 +31,8 @@ from kebab_parse import (
     assemble_document,
     build_metadata,
     decode_escapes,
-    detect_language,
     identify_document,
+    language_of,
     prose_of,
     sample_opening,
 )
@@ -55,16 +54,10 @@ _TITLED_BY_FIRST_LINE = frozenset({"plain", "unnamed", "org", "rst", "asciidoc"}
 
 
 class TextExtractor:
-    """Extractor of plain text: paragraphs between blank lines, no markup understood. Implements `LongExtractor`.
-
-    `detector` detects the language of every document.
-    """
+    """Extractor of plain text: paragraphs between blank lines, no markup understood. Implements `LongExtractor`."""
 
     formats: ClassVar[frozenset[TextFormat]] = frozenset({"plain", "unnamed", "diagram"})
     version: ClassVar[ParserVersion] = TEXT_VERSION
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for texts of its formats."""
@@ -108,7 +101,7 @@ class TextExtractor:
             parser_version=self.version,
             agent=AGENT,
             title=_find_title(name, next(iter(pieces), ""), opening) or context.asset.workspace_path.stem,
-            lang=detect_language(self._detector, opening),
+            lang=language_of(opening),
             facts=build_metadata(
                 {},
                 context=context,

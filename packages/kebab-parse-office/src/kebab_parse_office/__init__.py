@@ -3,7 +3,7 @@
 Text documents (DOCX, DOC, ODT, RTF), presentations (PPTX, PPT, ODP) and sheets (XLSX, XLS, ODS, CSV, TSV). It opens no files, makes no
 chunks and builds no index.
 
-    extractor = TextDocumentExtractor(detector)
+    extractor = TextDocumentExtractor()
     document = extractor.extract(context, content)
 """
 

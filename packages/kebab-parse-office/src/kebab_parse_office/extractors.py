@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import UNDETERMINED_LANG, OfficeMedia, ParserVersion
 from kebab_parse import IsolatedExtractor
+from kebab_text import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +30,7 @@ _LANGUAGE_SAMPLE_CHARS = 4096
 
 
 class TextDocumentExtractor(IsolatedExtractor):
-    """Extractor of text documents: DOCX, ODT and DOC.
-
-    `detector` detects the language.
-    """
+    """Extractor of text documents: DOCX, ODT and DOC."""
 
     kind = "office"
     formats = frozenset({"docx", "odt", "doc"})
@@ -85,10 +83,7 @@ class TextDocumentExtractor(IsolatedExtractor):
 
 
 class RichTextExtractor(IsolatedExtractor):
-    """Extractor of Rich Text (`.rtf`).
-
-    `detector` detects the language.
-    """
+    """Extractor of Rich Text (`.rtf`)."""
 
     kind = "office"
     formats = frozenset({"rtf"})
@@ -118,10 +113,7 @@ class RichTextExtractor(IsolatedExtractor):
 
 
 class SheetExtractor(IsolatedExtractor):
-    """Extractor of sheets: XLSX, XLS, ODS, CSV and TSV.
-
-    `detector` detects the language.
-    """
+    """Extractor of sheets: XLSX, XLS, ODS, CSV and TSV."""
 
     kind = "office"
     formats = frozenset({"xlsx", "xls", "ods", "csv", "tsv"})
@@ -153,9 +145,7 @@ class SheetExtractor(IsolatedExtractor):
             writer.add(sheet)
             hidden += [sheet.name] if sheet.is_hidden and sheet.rows else []
         text = writer.finish()
-        lang = (
-            self._detector.detect(text.text[:_LANGUAGE_SAMPLE_CHARS]) if writer.blocks else UNDETERMINED_LANG
-        )
+        lang = detect_language(text.text[:_LANGUAGE_SAMPLE_CHARS]) if writer.blocks else UNDETERMINED_LANG
         hidden_sheets = (
             Message("hidden sheets were read, too: {names}", names=", ".join(hidden)) if hidden else None
         )
@@ -210,10 +200,7 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
 
 
 class PresentationExtractor(IsolatedExtractor):
-    """Extractor of presentations: PPTX, ODP and PPT.
-
-    `detector` detects the language.
-    """
+    """Extractor of presentations: PPTX, ODP and PPT."""
 
     kind = "office"
     formats = frozenset({"pptx", "odp", "ppt"})

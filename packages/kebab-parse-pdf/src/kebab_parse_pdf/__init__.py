@@ -2,7 +2,7 @@
 
 Text, geometry and pictures of pages come from PDFium. It opens no files, makes no chunks and reads no pictures.
 
-    extractor = PdfExtractor(PdfIngestSettings(), detector)
+    extractor = PdfExtractor(PdfIngestSettings())
     document = extractor.extract(context, content)
     png = render_page(content, 3, rectangles=citation.rectangles)
 """

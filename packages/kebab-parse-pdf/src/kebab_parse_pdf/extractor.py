@@ -16,7 +16,6 @@ from kebab_core import (
     CanonicalDocument,
     ExtractContext,
     ExtractorServices,
-    LanguageDetector,
     Message,
     Model,
     ParserVersion,
@@ -98,15 +97,13 @@ class PdfExtractor(IsolatedExtractor):
 
     Args:
         settings: Passwords.
-        detector: Detects the language.
     """
 
     kind = "pdf"
     version = PDF_VERSION
     agent = "kebab-parse-pdf"
 
-    def __init__(self, settings: PdfIngestSettings, detector: LanguageDetector) -> None:
-        super().__init__(detector)
+    def __init__(self, settings: PdfIngestSettings) -> None:
         self._settings = settings
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -154,10 +151,10 @@ class PdfExtractor(IsolatedExtractor):
         return self._build(context, blocks, text, values=values, warnings=[*warnings, *_list_warnings(pages)])
 
 
-def build_pdf_extractor(settings: Model | None, services: ExtractorServices) -> PdfExtractor:
+def build_pdf_extractor(settings: Model | None, _services: ExtractorServices) -> PdfExtractor:
     """Build the extractor of PDFs. Implements `ExtractorFactory`; its settings are `PdfIngestSettings`."""
     own = settings if isinstance(settings, PdfIngestSettings) else PdfIngestSettings()
-    return PdfExtractor(own, services.detector)
+    return PdfExtractor(own)
 
 
 def _read_page(pdf: PdfDocument, index: int) -> _Page:

@@ -19,10 +19,7 @@ AGENT = "kebab-parse-structured"
 
 
 class StructuredExtractor(IsolatedExtractor):
-    """Extractor of one format of the medium `structured`; a subclass adds `formats`, `version` and `_write`.
-
-    `detector` detects the language.
-    """
+    """Extractor of one format of the medium `structured`; a subclass adds `formats`, `version` and `_write`."""
 
     kind: ClassVar[str] = "structured"
     agent = AGENT

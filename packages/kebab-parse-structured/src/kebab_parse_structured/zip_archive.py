@@ -35,10 +35,7 @@ _NEVER_CONTENT = frozenset({"__MACOSX", "node_modules", "__pycache__", "Thumbs.d
 
 
 class ZipExtractor(IsolatedExtractor):
-    """Extractor of archives (`.zip`). Implements `AttachmentExtractor`.
-
-    `detector` detects the language.
-    """
+    """Extractor of archives (`.zip`). Implements `AttachmentExtractor`."""
 
     kind = "archive"
     version = ZIP_VERSION

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         MAX_DERIVED_TITLE_CHARS as MAX_DERIVED_TITLE_CHARS,
         IsolatedExtractor as IsolatedExtractor,
         TitleLanguageSample as TitleLanguageSample,
-        detect_language as detect_language,
+        language_of as language_of,
         prose_of as prose_of,
         read_given_title as read_given_title,
         sample_opening as sample_opening,

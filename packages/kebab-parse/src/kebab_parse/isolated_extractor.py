@@ -15,13 +15,13 @@ from kebab_core import (
     Block,
     HeadingBlock,
     ImageRefBlock,
-    LanguageDetector,
     LinkInline,
     ListBlock,
     ParagraphBlock,
     QuoteBlock,
     TextInline,
 )
+from kebab_text import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ MAX_DERIVED_TITLE_CHARS = 80
 class IsolatedExtractor:
     """What extractors share that are run in worker processes with limits; a subclass adds `extract`.
 
-    `detector` detects the language where the file names none.
+    The language is detected where the file names none.
     """
 
     isolated: Final = True
@@ -55,9 +55,6 @@ class IsolatedExtractor:
     version: ClassVar[ParserVersion]
     agent: ClassVar[str]
     """Its distribution, as provenance names it."""
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for media of its kind and formats."""
@@ -121,7 +118,7 @@ class IsolatedExtractor:
             parser_version=self.version,
             agent=self.agent,
             title=facts.title or next_title,
-            lang=facts.lang or detect_language(self._detector, sample.blocks),
+            lang=facts.lang or language_of(sample.blocks),
             facts=facts,
             warnings=given,
             blocks=iter(()),
@@ -203,7 +200,7 @@ def sample_opening(blocks: Iterator[Block]) -> tuple[Sequence[Block], Iterator[B
     return opening, chain(opening, blocks)
 
 
-def detect_language(detector: LanguageDetector, blocks: Iterable[Block]) -> str:
+def language_of(blocks: Iterable[Block]) -> str:
     """Return the language of the first `LANGUAGE_SAMPLE_CHARS` characters of prose, without code."""
     sample = ""
     for block in blocks:
@@ -212,7 +209,7 @@ def detect_language(detector: LanguageDetector, blocks: Iterable[Block]) -> str:
             sample += prose[:LANGUAGE_SAMPLE_CHARS] + "\n"
         if len(sample) > LANGUAGE_SAMPLE_CHARS:
             break
-    return detector.detect(sample[:LANGUAGE_SAMPLE_CHARS]) if sample else UNDETERMINED_LANG
+    return detect_language(sample[:LANGUAGE_SAMPLE_CHARS]) if sample else UNDETERMINED_LANG
 
 
 _MAX_CHARS = 300

@@ -19,7 +19,6 @@ from kebab_core import (
     Embedder,
     EmbeddingKind,
     ExternalError,
-    LanguageDetector,
     NliVerifier,
 )
 from kebab_text import SentenceKind, has_hangul
@@ -89,7 +88,6 @@ class ClaimChecker:
     lang: AnswerLanguage
     evidence: NumberedEvidence
     analyzer: Analyzer
-    detector: LanguageDetector
     embedder: Embedder | None = None
     nli: NliVerifier | None = None
     nli_threshold: float = 0.0
@@ -306,7 +304,7 @@ class ClaimChecker:
 
     def _find_other_language(self, claim: CheckedClaim) -> CheckedClaim:
         is_copied = occurs(claim.text, "\n".join(each.text for each in claim.sentences))
-        if is_copied or answer_language(claim.text, self.detector) == self.lang:
+        if is_copied or answer_language(claim.text) == self.lang:
             return claim
         is_of_names = self.lang == "ko" and all(
             word.kind not in {"word", "stem"} for word in self._words.read(claim.text)

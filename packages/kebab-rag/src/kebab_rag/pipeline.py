@@ -59,7 +59,6 @@ if TYPE_CHECKING:
         Embedder,
         GenerateRequest,
         IndexedChunk,
-        LanguageDetector,
         LanguageModel,
         ModelRef,
         NliVerifier,
@@ -103,8 +102,6 @@ class RagPipeline:
     """Stores every answer, refusals and interrupted ones included. None stores nothing; an error says in every answer why
     it is not stored."""
     counter: TokenCounter
-    detector: LanguageDetector
-    """Detects the language of the question, and of claims."""
     analyzer: Analyzer
     """Tells words of claims by their stems, and content words of follow-up questions."""
     clock: Clock
@@ -216,7 +213,7 @@ class RagPipeline:
     def _begin(self, request: AskRequest) -> AnswerDraft:
         return AnswerDraft(
             question=request.question,
-            lang=answer_language(request.question, self.detector),
+            lang=answer_language(request.question),
             mode=request.mode,
             k=request.k or self.search.default_k,
             score_gate=self.settings.score_gate,
@@ -376,7 +373,6 @@ class RagPipeline:
             lang=draft.lang,
             evidence=NumberedEvidence([each.passage for each in draft.packed]),
             analyzer=self.analyzer,
-            detector=self.detector,
             embedder=self.embedder,
             nli=self.nli,
             nli_threshold=self.settings.nli_threshold,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from kebab_core import UNDETERMINED_LANG, Model, SearchFilters, SearchMode, SessionId
+from kebab_text import detect_language
 from pydantic import Field, StringConstraints
-
-if TYPE_CHECKING:
-    from kebab_core import LanguageDetector
 
 SessionName = Annotated[
     SessionId,
@@ -43,12 +41,12 @@ AnswerLanguage = Literal["ko", "en"]
 _HANGUL = re.compile("[가-힣ㄱ-ㅣ]")
 
 
-def answer_language(question: str, detector: LanguageDetector) -> AnswerLanguage:
+def answer_language(question: str) -> AnswerLanguage:
     """Return `ko` for questions in Korean, `en` for all others.
 
-    A question that is too short for the detector is Korean if it has a Korean letter.
+    A question that is too short for detection is Korean if it has a Korean letter.
     """
-    lang = detector.detect(question)
+    lang = detect_language(question)
     if lang == UNDETERMINED_LANG and _HANGUL.search(question):
         return "ko"
     return "ko" if lang == "ko" else "en"

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         visible as visible,
     )
     from kebab_text.keystrokes import list_keys as list_keys, shared_beginnings as shared_beginnings
+    from kebab_text.language_detection import detect_language as detect_language
     from kebab_text.lines import (
         ITEM_MARKER as ITEM_MARKER,
         LabelField as LabelField,

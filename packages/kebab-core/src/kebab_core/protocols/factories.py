@@ -13,7 +13,6 @@ from kebab_core.protocols.models import Embedder, LanguageModel
 from kebab_core.protocols.source import (
     Chunker,
     Extractor,
-    LanguageDetector,
     SourceConnector,
 )
 from kebab_core.settings import EmbeddingSettings, LlmSettings, SourceSettings
@@ -24,7 +23,6 @@ from kebab_core.token_counter import TokenCounter
 class ExtractorServices:
     """Services that an extractor may use."""
 
-    detector: LanguageDetector
     counter: TokenCounter
 
 

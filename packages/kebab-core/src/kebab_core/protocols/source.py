@@ -1,4 +1,4 @@
-"""Protocols of ingest: sources, extractors, chunkers, analysers, language detection, and the clock."""
+"""Protocols of ingest: sources, extractors, chunkers, analysers, and the clock."""
 
 from __future__ import annotations
 
@@ -93,14 +93,6 @@ class FolderConnector(SourceConnector, Protocol):
         Returns:
             The facts; None where it is no repository, or its files cannot be read.
         """
-        ...
-
-
-class LanguageDetector(Protocol):
-    """Detects the language of a text."""
-
-    def detect(self, text: str) -> str:
-        """Return a BCP 47 primary tag such as `ko` or `en`, `und` for too little text."""
         ...
 
 

@@ -13,7 +13,6 @@ from kebab_core import (
     ExtractContext,
     ExtractedText,
     ExtractorServices,
-    LanguageDetector,
     MediaType,
     Metadata,
     Model,
@@ -32,6 +31,7 @@ from kebab_core import (
     block_id_for,
     document_id_for,
 )
+from kebab_text import detect_language
 
 PAGES_MAGIC = b"%PDF-"
 CUES_MAGIC = b"RIFF"
@@ -48,9 +48,6 @@ class PageExtractor:
 
     The bytes of the text are inverted, so that nothing can be read in the file itself.
     """
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for PDF."""
@@ -74,14 +71,11 @@ class PageExtractor:
             offset += len(page) + 1
         paragraphs = [each for part in parts for each in _paragraphs(text[part.start : part.end], part)]
         extracted = ExtractedText(text=text, parts=tuple(parts))
-        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=detect_language(text))
 
 
 class CueExtractor:
     """Reads `RIFF` followed by lines of `start end words`, times in milliseconds; the bytes are inverted."""
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for recordings."""
@@ -105,14 +99,11 @@ class CueExtractor:
             paragraphs.append(_Paragraph(words, span))
             text += words + "\n"
         extracted = ExtractedText(text=text, parts=tuple(parts))
-        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=detect_language(text))
 
 
 class PictureExtractor:
     """Reads the PNG signature followed by lines of text; the bytes are inverted."""
-
-    def __init__(self, detector: LanguageDetector) -> None:
-        self._detector = detector
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for pictures."""
@@ -137,7 +128,7 @@ class PictureExtractor:
             offset += len(line) + 1
         whole = TextPart(start=0, end=len(text), source_span=RegionSpan(x=0, y=0, w=600, h=400))
         extracted = ExtractedText(text=text, parts=(whole,))
-        return _build(context, self.parser_version(), paragraphs, extracted, lang=self._detector.detect(text))
+        return _build(context, self.parser_version(), paragraphs, extracted, lang=detect_language(text))
 
 
 def hide_text(text: str, magic: bytes) -> bytes:
@@ -216,16 +207,16 @@ def _build(
     )
 
 
-def build_page_extractor(_settings: Model | None, services: ExtractorServices) -> PageExtractor:
+def build_page_extractor(_settings: Model | None, _services: ExtractorServices) -> PageExtractor:
     """Build a `PageExtractor`; an `ExtractorFactory`."""
-    return PageExtractor(services.detector)
+    return PageExtractor()
 
 
-def build_cue_extractor(_settings: Model | None, services: ExtractorServices) -> CueExtractor:
+def build_cue_extractor(_settings: Model | None, _services: ExtractorServices) -> CueExtractor:
     """Build a `CueExtractor`; an `ExtractorFactory`."""
-    return CueExtractor(services.detector)
+    return CueExtractor()
 
 
-def build_picture_extractor(_settings: Model | None, services: ExtractorServices) -> PictureExtractor:
+def build_picture_extractor(_settings: Model | None, _services: ExtractorServices) -> PictureExtractor:
     """Build a `PictureExtractor`; an `ExtractorFactory`."""
-    return PictureExtractor(services.detector)
+    return PictureExtractor()

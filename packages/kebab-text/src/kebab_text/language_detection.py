@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from kebab_core import UNDETERMINED_LANG
-from kebab_text import HAN, HANGUL, KANA
+
+from kebab_text.scripts import HAN, HANGUL, KANA
 
 _SAMPLE_CHARS = 20_000
 """Code points of a text that are looked at."""
@@ -38,20 +39,17 @@ _ENGLISH_WORDS = frozenset(_COMMONEST_ENGLISH.split())
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+", re.DOTALL)
 
 
-class ScriptLanguageDetector:
-    """Tells Korean, Japanese and Chinese by script and English by its function words.
+def detect_language(text: str) -> str:
+    """Return the language of a text: `ko`, `ja`, `zh`, `en`, another BCP 47 primary tag, or `und`; code and addresses do not count.
 
-    Only a Latin text without enough of them, or one in another script, is given to a statistical model, which is
-    loaded then.
+    Korean, Japanese and Chinese are told by script and English by its function words. Only a Latin text without enough of
+    them, or one in another script, is given to a statistical model, which is loaded then.
     """
-
-    def detect(self, text: str) -> str:
-        """Return `ko`, `ja`, `zh`, `en`, another BCP 47 primary tag, or `und`; code and addresses do not count."""
-        prose = _CODE.sub(" ", text[:_SAMPLE_CHARS])
-        letters = "".join(_LETTERS[prose.isascii()].findall(prose))
-        if len(letters) < _LEAST_LETTERS:
-            return UNDETERMINED_LANG
-        return _by_script(letters) or _by_words(prose, letters)
+    prose = _CODE.sub(" ", text[:_SAMPLE_CHARS])
+    letters = "".join(_LETTERS[prose.isascii()].findall(prose))
+    if len(letters) < _LEAST_LETTERS:
+        return UNDETERMINED_LANG
+    return _by_script(letters) or _by_words(prose, letters)
 
 
 def _by_script(letters: str) -> str | None:
