@@ -136,9 +136,9 @@ class EmbeddingBatches:
         self._events.emit(
             EmbedBatchStarted(ts=self._clock.now(), n_chunks=n_chunks, done=self.done, total=self._total)
         )
-        steps = StepLog(_LOG, self._clock)
+        steps = StepLog(self._clock, is_on=_LOG.isEnabledFor(logging.DEBUG))
         made = self._embedder.compute({passage.text_hash: passage.text for passage in batch})
-        steps.step("embed", chunks=n_chunks, computed=len(made))
+        _LOG.debug("embed", extra=steps.extra(chunks=n_chunks, computed=len(made)))
         stored = self._store(batch, made)
         took_ms = self._clock.monotonic_ms() - started_ms
         self.done += max(n_chunks, stored)
@@ -160,7 +160,7 @@ class EmbeddingBatches:
 
         Other processes may have removed documents while the model worked: vectors of their texts are not kept.
         """
-        steps = StepLog(_LOG, self._clock)
+        steps = StepLog(self._clock, is_on=_LOG.isEnabledFor(logging.DEBUG))
         identity, documents = self._embedder.identity, {passage.doc_id for passage in batch}
         pending = self._repo.pending(identity, limit=len(batch), within=documents)
         wanted = {passage.text_hash for passage in pending}
@@ -168,11 +168,13 @@ class EmbeddingBatches:
             identity, {text_hash: vector for text_hash, vector in made.items() if text_hash in wanted}
         )
         if steps.is_on:
-            steps.step(
+            _LOG.debug(
                 "commit",
-                chunks=len(batch),
-                doc_ids=sorted({str(passage.doc_id) for passage in batch}),
-                chunk_ids=[str(passage.chunk_id) for passage in batch],
+                extra=steps.extra(
+                    chunks=len(batch),
+                    doc_ids=sorted({str(passage.doc_id) for passage in batch}),
+                    chunk_ids=[str(passage.chunk_id) for passage in batch],
+                ),
             )
         return passages if self._within is None else 0
 

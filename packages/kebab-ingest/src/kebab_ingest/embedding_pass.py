@@ -72,7 +72,7 @@ def run_embedding_pass(
     embedding = _ModelPass(
         resources, resources.model, events=events, cancel=cancel, within=within, time_limit_s=time_limit_s
     )
-    with StepLog(_LOG, resources.clock).tracing():
+    with StepLog(resources.clock, is_on=_LOG.isEnabledFor(logging.DEBUG)).tracing():
         summary, error = embedding.run()
     return summary, error
 

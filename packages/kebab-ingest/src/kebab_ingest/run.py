@@ -110,7 +110,10 @@ class IngestRun:
         self._events.record_in(resources.jobs, record.job_id)
         scans: list[SourceScan] = []
         try:
-            with self._events.beating(), StepLog(_LOG, self._clock).tracing():
+            with (
+                self._events.beating(),
+                StepLog(self._clock, is_on=_LOG.isEnabledFor(logging.DEBUG)).tracing(),
+            ):
                 scans.extend(self._scan_all(scopes))
                 plans = self._plan_all(scans)
                 self._events.enter("ingest")

@@ -116,7 +116,7 @@ class SourceIngest:
         path = prepared.task.entry.workspace_path
         moved_from = plan.moved_from.get(path)
         attached = self._commit_attached(prepared, plan, moved_from=moved_from)
-        steps = StepLog(_LOG, self.clock)
+        steps = StepLog(self.clock, is_on=_LOG.isEnabledFor(logging.DEBUG))
         commit_started_ms = self.clock.monotonic_ms()
         item = self.committer.commit(prepared.task, prepared.outcome, tracked=tracked, moved_from=moved_from)
         if steps.is_on:
@@ -250,11 +250,14 @@ def _log_file(steps: StepLog, prepared: Prepared, item: IngestItem) -> None:
     """Write the lines of one file, with the id of its document, or its path where it has none."""
     file: dict[str, Any] = {"doc_id": str(item.doc_id)} if item.doc_id else {"path": str(item.doc_path)}
     for name, ms in prepared.steps:
-        steps.step(name, ms=ms, **file)
+        _LOG.debug(name, extra=steps.extra(ms=ms, **file))
     outcome = prepared.outcome
     chunk_ids = outcome.first_chunk_ids if isinstance(outcome, PackedDocument) and item.error is None else ()
-    steps.step(
-        "commit", **file, result=item.kind.value, chunks=item.chunk_count, chunk_ids=list(map(str, chunk_ids))
+    _LOG.debug(
+        "commit",
+        extra=steps.extra(
+            **file, result=item.kind.value, chunks=item.chunk_count, chunk_ids=list(map(str, chunk_ids))
+        ),
     )
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from kebab_core import (
     AnswerFinal,
     AnswerReader,
     AnswerToken,
-    ChatSession,
     ClaimCheck,
     FinishReason,
     InvalidInputError,
@@ -35,6 +34,7 @@ from kebab_core import (
 )
 
 from kebab_rag.answer_draft import AnswerDraft, best_score, score_of
+from kebab_rag.answer_record import AnswerRecord
 from kebab_rag.citations import ShownClaims
 from kebab_rag.evidence_search import search_evidence
 from kebab_rag.passages import pack_passages
@@ -67,10 +67,8 @@ if TYPE_CHECKING:
         SearchHit,
         SearchResponse,
         SearchSettings,
-        SessionId,
         TokenCounter,
     )
-    from pydantic import JsonValue
 
     from kebab_rag.claims import PassageReader
     from kebab_rag.passages import PackedPassage
@@ -170,38 +168,46 @@ class RagPipeline:
             NotIndexedError: The index cannot be searched as it is; nothing is stored.
         """
         record = AnswerRecord(self.answers, self.sessions, explain=request.explain)
-        steps = StepLog(_LOG, self.clock)
+        steps = StepLog(self.clock, is_on=_LOG.isEnabledFor(logging.DEBUG))
         answer: Answer | None = None
         try:
             yield None
             with steps.tracing():
                 draft.response = response = self._retrieve(draft, request)
-            steps.step("retrieval", mode=draft.mode.value, hits=len(response.hits))
+            _LOG.debug("retrieval", extra=steps.extra(mode=draft.mode.value, hits=len(response.hits)))
             answer = self._refusal_before_asking(draft, response)
-            steps.step("gate", score=draft.top_score, minimum=draft.score_gate, passed=answer is None)
+            _LOG.debug(
+                "gate",
+                extra=steps.extra(score=draft.top_score, minimum=draft.score_gate, passed=answer is None),
+            )
             if answer is None and request.multi_hop and not isinstance(self.model, AnswerReader):
                 answer = yield from self._hop(draft, request, self.model)
-                steps.step("hops", rounds=len(draft.hops or ()), hits=len(draft.hits))
+                _LOG.debug("hops", extra=steps.extra(rounds=len(draft.hops or ()), hits=len(draft.hits)))
             yield RetrievalDone(ts=self.clock.now(), hits=draft.hits, coverage=response.coverage)
             if answer is None:
                 stream = self._start(draft, request)
                 if steps.is_on:
                     chunk_ids = [str(each.passage.chunk_id) for each in draft.packed]
-                    steps.step("packing", passages=len(draft.packed), chunk_ids=chunk_ids)
+                    _LOG.debug("packing", extra=steps.extra(passages=len(draft.packed), chunk_ids=chunk_ids))
                 yield from stream
-                steps.step("generation", pieces=len(draft.pieces))
+                _LOG.debug("generation", extra=steps.extra(pieces=len(draft.pieces)))
                 answer = self._judge(draft)
-                steps.step("verification", grounded=answer.grounded, citations=len(answer.citations))
+                _LOG.debug(
+                    "verification",
+                    extra=steps.extra(grounded=answer.grounded, citations=len(answer.citations)),
+                )
         except (InvalidInputError, NotIndexedError):
             record.is_wanted = draft.response is not None
             raise
         finally:
             written = record.write(draft, self._break_off(draft) if answer is None else answer)
-            steps.step(
+            _LOG.debug(
                 "answer",
-                answer_id=str(written.retrieval.trace_id),
-                refusal=written.refusal_reason.value if written.refusal_reason else None,
-                stored=record.is_written,
+                extra=steps.extra(
+                    answer_id=str(written.retrieval.trace_id),
+                    refusal=written.refusal_reason.value if written.refusal_reason else None,
+                    stored=record.is_written,
+                ),
             )
         yield AnswerFinal(
             ts=self.clock.now(),
@@ -430,66 +436,3 @@ class RagPipeline:
     def _refuse(self, draft: AnswerDraft, reason: RefusalReason) -> Answer:
         near = draft.near()
         return draft.refused(reason, refuse_judged(near, lang=draft.lang), near)
-
-
-@dataclass
-class AnswerRecord:
-    """Stores one answer. A failure to store is recorded, not raised.
-
-    Attributes:
-        answers: The store of answers, or why there is none; None stores nothing.
-        explain: Whether to store the packed passages too.
-        is_wanted: Whether the answer is to be stored.
-        is_written: Whether it is stored.
-        failure: The reason why it is not stored; None without one.
-    """
-
-    answers: AnswerRepo | StorageError | None
-    sessions: AnswerRepo | None = None
-    _: KW_ONLY
-    explain: bool
-    is_wanted: bool = True
-    is_written: bool = False
-    failure: Message | None = None
-
-    def write(self, draft: AnswerDraft, answer: Answer) -> Answer:
-        """Store an answer if that is wanted and possible; return it with its place in its conversation.
-
-        An answer that was broken off is no turn: the next question does not go on from it.
-        """
-        if self.answers is None or not self.is_wanted:
-            return answer
-        packed = cast("JsonValue", draft.packed_chunks()) if self.explain else None
-        try:
-            if isinstance(self.answers, StorageError):
-                raise self.answers
-            if draft.session and answer.refusal_reason is not RefusalReason.LLM_STREAM_ABORTED:
-                answer = answer.model_copy(
-                    update={"turn_index": self._append_turn(draft, draft.session, answer)}
-                )
-            self.answers.record(question=draft.question, answer=answer, packed_chunks=packed)
-            self.is_written = True
-        except StorageError as error:
-            _LOG.warning("an answer could not be stored", exc_info=True)
-            self.failure = error.message
-        return answer
-
-    def _append_turn(self, draft: AnswerDraft, session_id: SessionId, answer: Answer) -> int | None:
-        if self.sessions is None:
-            return None
-        if self.sessions.get_session(session_id) is None:
-            session = ChatSession(
-                session_id=session_id,
-                created_at=answer.created_at,
-                updated_at=answer.created_at,
-                title=draft.question,
-            )
-            with suppress(InvalidInputError):  # another process has begun it meanwhile
-                self.sessions.create_session(session)
-        turn = Turn(
-            question=draft.question,
-            answer=answer.answer,
-            citations=answer.citations if answer.grounded else (),
-            created_at=answer.created_at,
-        )
-        return self.sessions.append_turn(session_id, turn)

@@ -43,7 +43,7 @@ class Stopwatch:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._began = self._lap = clock.monotonic_ms()
-        self.steps = StepLog(_LOG, clock)
+        self.steps = StepLog(clock, is_on=_LOG.isEnabledFor(logging.DEBUG))
         """Debug lines of the steps."""
 
     def lap(self) -> int:
@@ -174,7 +174,7 @@ class CandidateFinder:
         if self._embedded is None and self.vectors is not None:
             # As typed: meaning bears a misspelt word, and is another one with a word that was only guessed.
             self._embedded = self.vectors.embed_query(self.analysis.parsed.embedding_text)
-            self.watch.steps.step("query_vector")
+            _LOG.debug("query_vector", extra=self.watch.steps.extra())
             self.analysis = self.analysis._replace(script_share=self._embedded.script_share)
         return self._embedded
 
@@ -188,11 +188,13 @@ class CandidateFinder:
         lexical, steps = self._find_words(self.documents, places, before=self.words), self.watch.steps
         self.words = lexical
         if steps.is_on:
-            steps.step(
+            _LOG.debug(
                 "lexical_candidates",
-                candidates=len(lexical.by_terms),
-                by_surface=len(lexical.by_surface),
-                chunk_ids=first_chunk_ids(lexical.ranked()),
+                extra=steps.extra(
+                    candidates=len(lexical.by_terms),
+                    by_surface=len(lexical.by_surface),
+                    chunk_ids=first_chunk_ids(lexical.ranked()),
+                ),
             )
         depth = pool_size(step_above(places))
         lexical_ms = self.watch.lap()
@@ -201,7 +203,7 @@ class CandidateFinder:
         else:
             found = self._merge(self.documents, lexical, places)
             is_complete = len(found) < depth
-            steps.step("vector_candidates", candidates=len(found))
+            _LOG.debug("vector_candidates", extra=steps.extra(candidates=len(found)))
         by_surface = {candidate.chunk_id for candidate in lexical.by_surface}
         scored = self._score(found)
         candidates, unlikely = self._keep_hits(scored, by_surface)

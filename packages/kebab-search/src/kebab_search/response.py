@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
     from kebab_search.name_search import Finder
 
+_LOG = logging.getLogger("kebab.search")
 _NEAREST = 3
 """Passages told where nothing is a hit."""
 
@@ -109,7 +111,7 @@ class ResponseBuilder:
 
             first = min(RERANKED, len(outcome.fold(DEPTH).hits) if folded else RERANKED)
             order = rerank(order, query.text, first=first, reranker=run.reranker, cancel=run.cancel)
-            watch.steps.step("rerank", hits=first)
+            _LOG.debug("rerank", extra=watch.steps.extra(hits=first))
             rerank_ms = watch.lap()
         found = order.hits
         start.require_place([hit.chunk_id for hit in found])
@@ -117,7 +119,9 @@ class ResponseBuilder:
         if folded and (query.trace or watch.steps.is_on):
             ordered = outcome.ordered()
         if watch.steps.is_on:
-            watch.steps.step("fusion", candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
+            _LOG.debug(
+                "fusion", extra=watch.steps.extra(candidates=len(ordered), chunk_ids=first_chunk_ids(ordered))
+            )
         # Without evidence the nearest are shown, but are no hits.
         shown = found[start.offset :][: query.k if outcome.has_evidence else _NEAREST]
         built, is_truncated = self._page(
@@ -133,11 +137,13 @@ class ResponseBuilder:
         )
         hits, nearest = (built, ()) if outcome.has_evidence else ((), tuple(map(_as_nearest, built)))
         if watch.steps.is_on:
-            watch.steps.step(
+            _LOG.debug(
                 "hydration",
-                hits=len(hits),
-                doc_ids=[str(hit.doc_id) for hit in hits],
-                chunk_ids=[str(hit.chunk_id) for hit in hits],
+                extra=watch.steps.extra(
+                    hits=len(hits),
+                    doc_ids=[str(hit.doc_id) for hit in hits],
+                    chunk_ids=[str(hit.chunk_id) for hit in hits],
+                ),
             )
         coverage = self._coverage(method, outcome.analysis.parsed, documents)
         reason, fields = (None, ()) if hits else self._explain_emptiness(query.filters, coverage, finder)

@@ -6,6 +6,7 @@ hybrid `fusion.score_candidates`; then `ranking.put_in_order`; and `reranking.re
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.name_search import Finder, NameFinder
     from kebab_search.vector_search import VectorSearch
+
+_LOG = logging.getLogger("kebab.search")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -265,8 +268,9 @@ class SearchRetriever:
             order, places = (*order, RERANKING, run.reranker.model_ref().id), DEPTH
         digest = digest_query(query, order=order)
         start = open_page(query.cursor, revision=self.documents.corpus_revision(), query=digest)
-        run.watch.steps.step(
-            "query_analysis", mode=method.mode.value, terms=len(finder.analysis.weighted.searched)
+        _LOG.debug(
+            "query_analysis",
+            extra=run.watch.steps.extra(mode=method.mode.value, terms=len(finder.analysis.weighted.searched)),
         )
         run.cancel.raise_if_cancelled()
         try:
