@@ -133,7 +133,7 @@ def test_what_could_turn_a_line_round_is_seen(client: httpx.Client) -> None:
 def test_markup_of_the_product_is_marked_safe_in_three_places_only() -> None:
     source = Path(__file__).parents[1] / "src" / "kebab_web"
     using = {path.name for path in source.rglob("*.py") if "Markup(" in path.read_text("utf-8")}
-    assert using == {"site.py", "panes.py", "answer_view.py"}
+    assert using == {"marks.py", "panes.py", "answer_view.py"}
     templates = [path.read_text("utf-8") for path in source.glob("templates/*.html")]
     assert not [
         text

@@ -114,6 +114,14 @@ def test_an_answer_streams_what_was_found_its_text_and_then_itself(client: httpx
     assert client.get(f"/x/ask/{job}").text == stream
 
 
+def test_a_form_may_have_letters_that_are_not_encoded(server: Server, client: httpx.Client) -> None:
+    headers = {"Origin": server.origin, "Content-Type": "application/x-www-form-urlencoded"}
+    got = client.post(
+        "/ask", content="q=백업은 언제 받습니까?".encode(), headers=headers, follow_redirects=True
+    )
+    assert '<h1 class="question">백업은 언제 받습니까?</h1>' in got.text
+
+
 def test_a_conversation_begins_with_an_answer_and_goes_on_with_what_is_asked_there(
     server: Server, client: httpx.Client
 ) -> None:

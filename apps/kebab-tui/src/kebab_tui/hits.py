@@ -1,14 +1,13 @@
-"""Items of hits, and the status line of a search. Importing it loads the models of the domain, so the first frame does without."""
+"""Items of hits. Importing it loads the models of the domain, so the first frame does without."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kebab_core import say_origin
-from kebab_words import Phrases, describe_mode, describe_no_hit, list_gaps
+from kebab_words import Phrases, describe_no_hit
 from rich.text import Text
 
-import kebab_tui.phrases as say
 from kebab_tui.items import Place, heading, remark
 from kebab_tui.texts import QUIET, STRONG, fit, join, ranges, show, squeeze
 from kebab_tui.widgets.lines import Item
@@ -16,7 +15,7 @@ from kebab_tui.widgets.lines import Item
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_core import Message, SearchHit, SearchResponse
+    from kebab_core import SearchHit, SearchResponse
     from kebab_words import Words
 
 _STRONG, _FAIR = 0.5, 0.1
@@ -91,19 +90,3 @@ def _around_match(line: Text, width: int) -> Text:
         start = line.plain.find(" ", start, at) + 1 or start
         line = join("..", line[start:])
     return fit(line, width)
-
-
-def list_status(response: SearchResponse, words: Words, elapsed_ms: float) -> str:
-    """Return the status line of a search: hits, mode, documents searched, time, gaps."""
-    coverage = response.coverage
-    said: list[Message] = []
-    if response.hits:
-        count = len({hit.doc_id for hit in response.hits})
-        said.append(Phrases.first_documents(count) if response.next_cursor else Phrases.documents(count))
-    said += [
-        describe_mode(response),
-        Phrases.of_searched(coverage.documents_searched),
-        say.milliseconds(elapsed_ms),
-        *list_gaps(coverage),
-    ]
-    return ", ".join(words.localize(each) for each in said)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import CellCitation, ClaimVerdict, say_origin
+from kebab_core import Claim, ClaimSource, ClaimVerdict, Message
 from kebab_text import visible
 from kebab_words import Phrases, find_verdict
 from markupsafe import Markup
 
-import kebab_web.phrases as say
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from kebab_core import Answer, AnswerCitation, Claim, ClaimSource, Message, Turn
+    from kebab_core import Answer, Turn
     from kebab_words import AnswerVerdict
 
 _SAID: Mapping[AnswerVerdict, tuple[str, Message]] = {
@@ -28,29 +27,13 @@ _SAID: Mapping[AnswerVerdict, tuple[str, Message]] = {
 """Sign and heading of each verdict."""
 
 
-class Source(NamedTuple):
-    """A place that a claim rests on."""
-
-    marker: str
-    """The number in brackets."""
-    address: str
-    place: str
-    section: str
-    quote: str
-    origin: Message | None
-    """Origin of text that was recognised, heard or written by a model; None for text of the document."""
-
-
 class ShownClaim(NamedTuple):
-    """A claim with its places."""
+    """A claim with its text as HTML."""
 
     number: int
     """Among all of the answer, from 1."""
-    html: str
-    sources: list[Source]
-    is_proven: bool
-    is_of_cells: bool
-    """Its lines are rows of a sheet."""
+    claim: Claim
+    html: Markup
 
 
 class ShownAnswer(NamedTuple):
@@ -62,77 +45,49 @@ class ShownAnswer(NamedTuple):
     look: AnswerVerdict
     sign: str
     heading: Message
-    text: str
-    """Message of kebab in place of claims; empty where there are claims."""
     claims: list[ShownClaim]
-    nearest: list[Source]
-    """The nearest places of a refusal."""
-    contradicted: int
-    footer: tuple[Message, ...]
+    """None of a refusal."""
+    footer: list[Message]
     """Who wrote it, and on how many passages it rests."""
 
 
 def show_answer(question: str, answer: Answer) -> ShownAnswer:
     """Prepare an answer for a page."""
     verdict = find_verdict(answer)
-    sign, heading = _SAID[verdict]
-    claims = [
-        ShownClaim(
-            number,
-            _render_claim(each),
-            _list_sources(each.sources),
-            each.verdict is not ClaimVerdict.NOT_PROVEN,
-            any(isinstance(source.citation, CellCitation) for source in each.sources),
-        )
-        for number, each in enumerate(answer.claims, 1)
-        if each.text.strip()
-    ]
-    contradicted = answer.review.contradicted if answer.review is not None else 0
+    look: AnswerVerdict = "unsure" if verdict == "unproven" else verdict
     return ShownAnswer(
-        answer,
-        question,
-        "unsure" if verdict == "unproven" else verdict,
-        sign,
-        heading,
-        "" if claims or verdict == "refused" else visible(answer.answer),
-        claims,
-        [] if claims else _list_sources(answer.citations),
-        contradicted,
-        tuple(_list_remarks(answer)),
+        answer, question, look, *_SAID[verdict], _show(answer.claims), [*_list_remarks(answer)]
     )
 
 
 def show_turn(turn: Turn) -> ShownAnswer:
     """Prepare a turn of a conversation whose answer is not at hand: nothing says whether documents support it."""
-    html = Markup(render_markdown(visible(turn.answer)))  # noqa: S704 - cleaned by nh3
-    claim = ShownClaim(1, html, _list_sources(turn.citations), is_proven=True, is_of_cells=False)
-    return ShownAnswer(None, turn.question, "unsure", "?", Phrases.NOT_STORED, "", [claim], [], 0, ())
+    sources = (
+        ClaimSource(marker=each.marker or "", citation=each.citation, quote=None) for each in turn.citations
+    )
+    claim = Claim(text=visible(turn.answer), sources=tuple(sources), verdict=ClaimVerdict.QUOTED)
+    return ShownAnswer(None, turn.question, "unsure", "?", Phrases.NOT_STORED, _show([claim]), [])
 
 
-def _render_claim(claim: Claim) -> str:
+def _show(claims: Iterable[Claim]) -> list[ShownClaim]:
+    return [ShownClaim(n, each, _render(each)) for n, each in enumerate(claims, 1) if each.text.strip()]
+
+
+def _render(claim: Claim) -> Markup:
     text = restore_blocks(claim.text.strip(), [each.quote for each in claim.sources if each.quote])
     return Markup(render_markdown(text))  # noqa: S704 - cleaned by nh3
 
 
 def _list_remarks(answer: Answer) -> Iterator[Message]:
-    yield say.QUOTED if answer.model.provider == "extractive" else say.written_by(answer.model.id)
+    if answer.review is not None and answer.review.contradicted:
+        yield Phrases.left_out(answer.review.contradicted)
+    is_quoted = answer.model.provider == "extractive"
+    yield (
+        Message("quoted word for word") if is_quoted else Message("written by {model}", model=answer.model.id)
+    )
     used = answer.retrieval.chunks_used
     if used and answer.grounded:
         yield Phrases.passages_used(len({each.marker for each in answer.citations if each.marker}), used)
     elif used:
-        yield say.passages_read(used)
+        yield Message("{count} passage read", plural="{count} passages read", count=used)
     yield Phrases.seconds(answer.usage.latency_ms / 1000)
-
-
-def _list_sources(cited: Sequence[AnswerCitation | ClaimSource]) -> list[Source]:
-    return [
-        Source(
-            (each.marker or "").strip("[]"),
-            each.citation.to_passage_address(),
-            each.citation.to_place(),
-            getattr(each.citation, "section", None) or "",
-            visible(getattr(each, "quote", None) or ""),
-            say_origin(each.citation),
-        )
-        for each in cited
-    ]

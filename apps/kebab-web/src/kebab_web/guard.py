@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kebab_runtime import own_authorities
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-import kebab_web.phrases as say
-
 if TYPE_CHECKING:
-    from collections.abc import MutableMapping
-
+    from starlette.datastructures import Headers
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from kebab_web.site import Site
@@ -31,6 +30,7 @@ _HEADERS = {
     "referrer-policy": "same-origin",  # with "no-referrer" browsers send forms with the origin "null"
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
 }
 
 
@@ -53,34 +53,24 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                present = {name.lower() for name, _ in message["headers"]}
-                added = {**_HEADERS, "cache-control": "no-store"}
-                message["headers"] = [
-                    *message["headers"],
-                    *(
-                        (name.encode(), value.encode())
-                        for name, value in added.items()
-                        if name.encode() not in present
-                    ),
-                ]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        app = self._refuse(scope) or self._app
+        app = self._refuse(Request(scope)) or self._app
         try:
             await app(scope, receive, send_with_headers)
         except Exception:  # noqa: BLE001 - the page said so, and the log has it
             return
 
-    def has_cookie(self, scope: MutableMapping[str, Any]) -> bool:
+    def has_cookie(self, scope: Scope) -> bool:
         """Return True for a request with the cookie of the session."""
-        cookies = (pair.strip().partition("=") for pair in _headers(scope).get("cookie", "").split(";"))
-        return any(
-            name == self._site.cookie_name and self._site.entrance.is_own(value) for name, _, value in cookies
-        )
+        return self._site.entrance.is_own(Request(scope).cookies.get(self._site.cookie_name))
 
-    def _refuse(self, scope: Scope) -> Response | None:
+    def _refuse(self, request: Request) -> Response | None:
         """Return what refuses a request; None lets it through."""
-        headers, path = _headers(scope), scope["path"]
+        headers, path = request.headers, request.scope["path"]
         own = own_authorities(self._site.port)
         origins = {f"http://{authority}" for authority in own}
         if headers.get("host") not in own:
@@ -90,14 +80,14 @@ class Guard:
             site not in {"none", "same-origin"} and path != "/enter"
         ):
             return PlainTextResponse("wrong origin", _FORBIDDEN)
-        if scope["method"] in _CHANGING and (refusal := _refuse_change(headers, path)):
+        if request.method in _CHANGING and (refusal := _refuse_change(headers, path)):
             return refusal
-        if not path.startswith(_OPEN_PATHS) and not self.has_cookie(scope):
-            return self._site.render_notice(headers, say.RUN_AGAIN, status=_FORBIDDEN)
+        if not path.startswith(_OPEN_PATHS) and not self.has_cookie(request.scope):
+            return self._site.render_notice(request)
         return None
 
 
-def _refuse_change(headers: dict[str, str], path: str) -> Response | None:
+def _refuse_change(headers: Headers, path: str) -> Response | None:
     """Refuse a changing request that no page of this server has sent, and one that is too large."""
     is_own = headers.get("x-kebab") == "1" if path.startswith("/x/") else "origin" in headers
     if not is_own:
@@ -106,7 +96,3 @@ def _refuse_change(headers: dict[str, str], path: str) -> Response | None:
     if not length.isdecimal():
         return PlainTextResponse("length required", _LENGTH_REQUIRED)
     return PlainTextResponse("too large", _TOO_LARGE) if int(length) > _MAX_BODY else None
-
-
-def _headers(scope: MutableMapping[str, Any]) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

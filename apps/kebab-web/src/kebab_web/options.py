@@ -18,7 +18,7 @@ class Options(FaceFlags):
     """None takes `DEFAULT_PORT`, or the next that is free; 0 a free one."""
     opens_browser: bool = True
     link: str = ""
-    """Link to the first page that is shown, as `links.parse_link` reads it; empty for the home page."""
+    """Link to the first page that is shown, as `process.parse_link` reads it; empty for the home page."""
     watches: bool = False
     """Read files as they are saved."""
     is_demo: bool = False

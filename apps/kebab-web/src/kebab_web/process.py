@@ -7,21 +7,23 @@ import fcntl
 import html
 import webbrowser
 from contextlib import suppress
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from kebab_config import is_readonly, load_settings, read_environment
+from kebab_config import choose_language, is_readonly, load_settings, read_environment
 from kebab_core import InvalidInputError, StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
-from kebab_web.options import DEFAULT_PORT, Options
+from kebab_web.options import DEFAULT_PORT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kebab_config import LoadedSettings
     from kebab_words import Words
 
+    from kebab_web.options import Options
     from kebab_web.site import Site
 
 _PORTS = 20
@@ -64,20 +66,18 @@ def _serve(options: Options, words: Words, loaded: LoadedSettings, *, readonly: 
     from kebab_app import App, SystemClock
 
     folder = loaded.paths.state_dir
-    entrance = Entrance(folder, SystemClock())
-    shown = parse_link(options.link)
+    browser = _Browser(folder, Entrance(folder, SystemClock()), options, words, parse_link(options.link))
     try:
         starting = _take_lock(folder / "web-starting", waits=True)
         lock = _take_lock(folder / "web-lock")
         if lock is None:
-            port = int((folder / _PORT).read_text(encoding="ascii"))
             if options.port is not None or options.watches:
                 _say(
                     words.tr(
                         "a page of this knowledge base is open already; its port and --watch stay as they are"
                     )
                 )
-            _let_in(entrance, folder, port=port, options=options, words=words, shown=shown)
+            browser.let_in(int((folder / _PORT).read_text(encoding="ascii")))
             return
         from kebab_app import configure_logging
 
@@ -85,42 +85,59 @@ def _serve(options: Options, words: Words, loaded: LoadedSettings, *, readonly: 
 
         if not (readonly or options.is_demo):
             configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
+        environ = read_environment()
         site = Site(
             App(loaded, readonly=readonly, files=False),
-            entrance,
-            language=_configured_language(read_environment().get("KEBAB_LANG", "")),
-            config_path=options.config,
-            watches=options.watches,
-            is_demo=options.is_demo,
+            browser.entrance,
+            options,
+            language=choose_language(environ) if environ.get("KEBAB_LANG") else None,
         )
         if options.is_demo or (options.watches and site.app.base.is_set_up):
             site.work.start(follow=options.watches)
-        asyncio.run(_run(site, folder, starting, options=options, words=words, shown=shown))
+        asyncio.run(_run(site, browser, starting))
     except OSError as error:
         raise StorageError(
             "{path}: {reason}", _path=str(error.filename or folder), _reason=error.strerror or str(error)
         ) from error
 
 
-async def _run(
-    site: Site,
-    folder: Path,
-    starting: IO[str] | None,
-    *,
-    options: Options,
-    words: Words,
-    shown: dict[str, str],
-) -> None:
+class _Browser(NamedTuple):
+    """The browser that a start lets in."""
+
+    folder: Path
+    """Where files of the server lie."""
+    entrance: Entrance
+    options: Options
+    words: Words
+    shown: dict[str, str]
+    """Parameters of the first page."""
+
+    def let_in(self, port: int) -> None:
+        """Print the address with a new code, and open it in a browser.
+
+        The browser gets a file that leads there: its command line can be read by others.
+        """
+        query = urlencode({"code": self.entrance.make_code(), **self.shown})
+        url = f"http://127.0.0.1:{port}/enter?{query}"
+        _say(self.words.tr("kebab is at {url}", url=url))
+        _say(self.words.tr("the address is valid once, for a minute; `kebab web` prints a new one"))
+        if self.options.opens_browser:
+            path, target = self.folder / "web-open.html", html.escape(url)
+            write_private(path, f'<!doctype html><meta http-equiv="refresh" content="0;url={target}">')
+            with suppress(webbrowser.Error):
+                webbrowser.open(path.as_uri())
+
+
+async def _run(site: Site, browser: _Browser, starting: IO[str] | None) -> None:
     from kebab_web.guard import Guard
     from kebab_web.server import build_app
 
     try:
-        socket, port = await _bind(options.port)
-        site.port = port
-        write_private(folder / _PORT, str(port))
+        socket, site.port = await _bind(browser.options.port)
+        write_private(browser.folder / _PORT, str(site.port))
         if starting is not None:
             starting.close()
-        _let_in(site.entrance, folder, port=port, options=options, words=words, shown=shown)
+        browser.let_in(site.port)
         guard = Guard(build_app(site), site)
         server = build_http_server(guard, is_allowed=guard.has_cookie, max_connections=_MAX_CONNECTIONS)
         await server.serve(sockets=[socket])
@@ -131,27 +148,11 @@ async def _run(
 async def _bind(port: int | None) -> tuple[Any, int]:
     if port is not None:
         return await bind_port("127.0.0.1", port)
-    for each in range(DEFAULT_PORT, DEFAULT_PORT + _PORTS - 1):
+    last = DEFAULT_PORT + _PORTS - 1
+    for each in range(DEFAULT_PORT, last):
         with suppress(StorageError):
             return await bind_port("127.0.0.1", each)
-    return await bind_port("127.0.0.1", DEFAULT_PORT + _PORTS - 1)
-
-
-def _let_in(
-    entrance: Entrance, folder: Path, *, port: int, options: Options, words: Words, shown: dict[str, str]
-) -> None:
-    """Print the address with a new code, and open it in a browser.
-
-    The browser gets a file that leads there: its command line can be read by others.
-    """
-    url = f"http://127.0.0.1:{port}/enter?{urlencode({'code': entrance.make_code(), **shown})}"
-    _say(words.tr("kebab is at {url}", url=url))
-    _say(words.tr("the address is valid once, for a minute; `kebab web` prints a new one"))
-    if options.opens_browser:
-        path = folder / "web-open.html"
-        write_private(path, f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(url)}">')
-        with suppress(webbrowser.Error):
-            webbrowser.open(path.as_uri())
+    return await bind_port("127.0.0.1", last)
 
 
 def _say(line: str) -> None:
@@ -168,13 +169,6 @@ def _take_lock(path: Path, *, waits: bool = False) -> IO[str] | None:
         file.close()
         return None
     return file
-
-
-def _configured_language(name: str) -> str | None:
-    """The language that the user has set for kebab; None leaves it to the browser."""
-    from kebab_config import choose_language
-
-    return choose_language({"KEBAB_LANG": name}) if name else None
 
 
 def parse_link(link: str) -> dict[str, str]:

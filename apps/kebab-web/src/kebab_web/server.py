@@ -5,20 +5,25 @@ from __future__ import annotations
 import logging
 import secrets
 from functools import partial
-from typing import TYPE_CHECKING
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
 
 from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
 from kebab_words import Phrases
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
-from kebab_web.pages import answers, conversations, documents, library, names, search, why
-from kebab_web.remedies import find_page, render_remedy
+from kebab_web.pages import answers, documents, library, names, search
 from kebab_web.site import STATIC, Site, build_url
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -28,15 +33,14 @@ _STATUS: tuple[tuple[type[KebabError], int], ...] = (
     (NotIndexedError, 409),
     (InputError, 400),
 )
-_FORBIDDEN = 403
-_SERVER_ERROR = 500
+_NOT_FOUND, _SERVER_ERROR = 404, 500
 _logger = logging.getLogger("kebab.web")
 
 
 def enter(site: Site, request: Request) -> Response:
     """Take a code and set the cookie; the page leads on by itself, since after a redirect the browser would not send it."""
     if not site.entrance.take_code(request.query_params.get("code", "")):
-        return site.render_notice(dict(request.headers), say.RUN_AGAIN, status=_FORBIDDEN)
+        return site.render_notice(request)
     shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
     response = site.render(
         request, "notice.html", message=Phrases.ENTERING, detail="", target=build_url("/", **shown)
@@ -46,25 +50,36 @@ def enter(site: Site, request: Request) -> Response:
 
 
 HANDLERS = [("GET", "/enter", enter)] + [
-    handler
-    for area in (search, documents, answers, conversations, library, names, why)
-    for handler in area.HANDLERS
+    handler for area in (search, documents, answers, library, names) for handler in area.HANDLERS
 ]
-"""Method, path and function of every page."""
+"""Method, path and function of every page. The function runs in a thread if it is not async; that of a POST gets the form, too."""
 
 
 def build_app(site: Site) -> Starlette:
     """Build the application behind the guard."""
     app = Starlette(
         routes=[
-            *(Route(path, partial(handle, site), methods=[method]) for method, path, handle in HANDLERS),
+            *(_route(site, *each) for each in HANDLERS),
             Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC)),
         ],
-        exception_handlers={KebabError: _show_error, 404: _show_missing, Exception: _show_unexpected},
+        exception_handlers={
+            error: partial(_show_error, site) for error in (KebabError, _NOT_FOUND, Exception)
+        },
     )
-    app.state.site = site
     app.router.redirect_slashes = False
     return app
+
+
+def _route(site: Site, method: str, path: str, handle: Callable[..., Any]) -> Route:
+    async def post(request: Request) -> Response:
+        form = QueryParams((await request.body()).decode("utf-8", "replace"))
+        if iscoroutinefunction(handle):
+            response: Response = await handle(site, request, form)
+        else:
+            response = await run_in_threadpool(handle, site, request, form)
+        return response
+
+    return Route(path, post if method == "POST" else partial(handle, site), methods=[method])
 
 
 class _KeptFiles(StaticFiles):
@@ -76,33 +91,12 @@ class _KeptFiles(StaticFiles):
         return response
 
 
-def _show_error(request: Request, error: Exception) -> Response:
-    site: Site = request.app.state.site
-    words = site.words_of(request)
-    if not isinstance(error, KebabError):
-        raise error
-    status = next((number for kind, number in _STATUS if isinstance(error, kind)), _SERVER_ERROR)
-    return site.render(
-        request,
-        "problem_part.html" if request.url.path.startswith("/x/") else "problem.html",
-        status=status,
-        title=say.PROBLEM,
-        message=error.message,
-        hint=render_remedy(error, words),
-        page=find_page(error.remedy),
-    )
-
-
-def _show_missing(request: Request, _error: Exception) -> Response:
-    site: Site = request.app.state.site
-    return site.render(request, "problem.html", status=404, title=say.NOT_FOUND, message="", hint="")
-
-
-def _show_unexpected(request: Request, error: Exception) -> Response:
-    site: Site = request.app.state.site
+def _show_error(site: Site, request: Request, error: Exception) -> Response:
+    if isinstance(error, KebabError):
+        status = next((number for kind, number in _STATUS if isinstance(error, kind)), _SERVER_ERROR)
+        return site.render_problem(request, say.PROBLEM, status=status, error=error)
+    if isinstance(error, HTTPException):
+        return site.render_problem(request, say.NOT_FOUND, status=_NOT_FOUND)
     error_id = secrets.token_hex(4)
     _logger.error("page failed", exc_info=error, extra={"error_id": error_id})
-    template = "problem_part.html" if request.url.path.startswith("/x/") else "problem.html"
-    return site.render(
-        request, template, status=_SERVER_ERROR, title=say.UNEXPECTED, message=error_id, hint=""
-    )
+    return site.render_problem(request, say.UNEXPECTED, status=_SERVER_ERROR, message=error_id)

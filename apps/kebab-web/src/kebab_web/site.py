@@ -6,40 +6,43 @@ Questions that a first run suggests are made of titles, and only those that the 
 from __future__ import annotations
 
 import json
-import re
 import threading
 from contextlib import closing
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from kebab_app import PageLimits, build_ask_request
+from kebab_app import PageLimits, build_ask_request, format_clock
 from kebab_config import EXTRACTIVE_PROVIDER
-from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError
+from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError, say_origin
 from kebab_text import visible
 from kebab_words import Phrases, Words
-from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 import kebab_web.phrases as say
 from kebab_web.answer_jobs import AnswerJobs
+from kebab_web.marks import mark_code, mark_snippet
 from kebab_web.page_pictures import PagePictures
+from kebab_web.remedies import PAGES, render_remedy
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from kebab_app import App, Overview
+    from kebab_core import Message
     from starlette.requests import Request
 
     from kebab_web.entrance import Entrance
+    from kebab_web.options import Options
 
 STATIC = Path(__file__).parent / "static"
 TEMPLATES = Path(__file__).parent / "templates"
 _LANGUAGES = ("en", "ko")
+_FORBIDDEN = 403
 _SEARCHES = 4
 """Searches at once; more wait."""
 
@@ -55,28 +58,17 @@ class Site:
     Args:
         app: The knowledge base, open; it must look at no path of a request (`files=False`).
         entrance: Who may enter.
+        options: How it is served.
         language: Of all pages; None takes that of each browser.
-        config_path: The configuration file that was named; None is the default one.
-        watches: Read files as they are saved.
-        is_demo: The documents are kebab's own guides.
     """
 
     def __init__(
-        self,
-        app: App,
-        entrance: Entrance,
-        *,
-        language: str | None = None,
-        config_path: Path | None = None,
-        watches: bool = False,
-        is_demo: bool = False,
+        self, app: App, entrance: Entrance, options: Options, *, language: str | None = None
     ) -> None:
         self.entrance = entrance
+        self.options = options
         self.port = 0
         """Set once it is bound."""
-        self.config_path = config_path
-        self.watches = watches
-        self.is_demo = is_demo
         self._opened: list[App] = []
         self.searches = threading.BoundedSemaphore(_SEARCHES)
         self._language = language
@@ -89,8 +81,8 @@ class Site:
         from kebab_config import load_settings, read_environment
 
         loaded = self.app.loaded
-        if not self.is_demo:
-            loaded = load_settings(config_path=self.config_path, environ=read_environment(), overrides={})
+        if not self.options.is_demo:
+            loaded = load_settings(config_path=self.options.config, environ=read_environment(), overrides={})
         self._show(App(loaded, readonly=self.app.base.readonly, files=False))
 
     def _show(self, app: App) -> None:
@@ -116,16 +108,13 @@ class Site:
         """Name of the session's cookie; ports of a host share cookies."""
         return f"kebab_{self.port}"
 
-    def words_for(self, accept_language: str) -> Words:
+    def words_of(self, request: Request) -> Words:
         """Choose the language: that of the settings, else the first of a browser's that there is."""
         if self._language is not None:
             return self._words[self._language]
-        wanted = [part.partition(";")[0].strip()[:2].lower() for part in accept_language.split(",")]
+        accepted = request.headers.get("accept-language", "").split(",")
+        wanted = [part.partition(";")[0].strip()[:2].lower() for part in accepted]
         return self._words[next((name for name in wanted if name in self._words), "en")]
-
-    def words_of(self, request: Request) -> Words:
-        """Choose the language of a request."""
-        return self.words_for(request.headers.get("accept-language", ""))
 
     def render(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """Make a page or a fragment of a template.
@@ -136,32 +125,50 @@ class Site:
             status: Of the response.
             values: What the template uses.
         """
-        theme = request.cookies.get("kebab_theme", "")
-        page = self.render_text(self.words_of(request), template, theme=theme, **values)
-        return HTMLResponse(page, status)
+        return HTMLResponse(self.render_text(request, template, **values), status)
 
-    def render_text(self, words: Words, template: str, *, theme: str = "", **values: Any) -> str:
-        """Make a fragment outside of a request."""
+    def render_text(self, request: Request, template: str, **values: Any) -> str:
+        """Make the text of a page or fragment."""
+        words, theme = self.words_of(request), request.cookies.get("kebab_theme", "")
         return self._environment.get_template(template).render(
             w=words.localize,
             tr=words.tr,
+            hint_of=partial(render_remedy, words=words),
             lang=words.language,
             theme=theme if theme in {"light", "dark"} else "",
             site=self,
             **values,
         )
 
-    def render_notice(self, headers: Mapping[str, str], message: str, *, status: int) -> HTMLResponse:
-        """Make a page of its own that says one thing, for a browser that may see nothing else."""
-        words = self.words_for(headers.get("accept-language", ""))
-        page = self.render_text(words, "notice.html", message=message, detail=say.RUN_AGAIN_WHY, target="")
-        return HTMLResponse(page, status)
+    def render_notice(self, request: Request) -> HTMLResponse:
+        """Say how to get in, for a browser that may see nothing else."""
+        texts = {"message": say.RUN_AGAIN, "detail": say.RUN_AGAIN_WHY, "target": ""}
+        return self.render(request, "notice.html", status=_FORBIDDEN, **texts)
+
+    def render_problem(
+        self,
+        request: Request,
+        title: Message,
+        *,
+        status: int,
+        error: KebabError | None = None,
+        message: str = "",
+    ) -> HTMLResponse:
+        """Say what did not work and what helps, as a page, or as a part of one for a script."""
+        return self.render(
+            request,
+            "problem_part.html" if is_part(request) else "problem.html",
+            status=status,
+            title=title,
+            message=message,
+            error=error,
+        )
 
     def suggest(self, words: Words, overview: Overview) -> list[str]:
         """Return questions for whoever has asked none yet; they are looked for from the first call on."""
         if (
             overview.coverage is None
-            or self.is_demo
+            or self.options.is_demo
             or self.work.is_running
             or self.app.list_answers(limit=1)
         ):
@@ -191,9 +198,13 @@ class Site:
             "url": build_url,
             "doc_url": document_url,
             "conversation_url": conversation_url,
-            "to_json": _to_json,
+            "to_json": partial(json.dumps, ensure_ascii=False),
+            "origin_of": say_origin,
+            "pages": PAGES,
+            "snippet": mark_snippet,
+            "clock": format_clock,
         }
-        environment.filters |= {"seen": visible, "code": _mark_code}
+        environment.filters |= {"seen": visible, "code": mark_code}
         return environment
 
 
@@ -213,16 +224,9 @@ def document_url(address: str) -> str:
     return f"/d/{quote(address, safe='/:')}"
 
 
-def _to_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-_CODE = re.compile(r"`([^`]+)`")
-
-
-def _mark_code(text: str) -> Markup:
-    """Set what stands in backquotes as code; the text is kebab's own."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped before
+def is_part(request: Request) -> bool:
+    """Return True for a request of a script, which puts the answer into a page."""
+    return request.url.path.startswith("/x/")
 
 
 class Suggestions:

@@ -72,7 +72,7 @@ class Work:
             self._outcome, self._met_other = None, False
             self._cancel = CancelToken()
             self._is_reading, self.follows = True, follow
-            run = self._follow if follow else partial(self._read, kind)
+            run = partial(self._run, kind, follow=follow)
             self._thread = threading.Thread(target=run, name="ingest", daemon=True)
             self._thread.start()
 
@@ -85,23 +85,14 @@ class Work:
         if self._thread is not None:
             self._thread.join(_PATIENCE_S)
 
-    def _read(self, kind: str) -> None:
+    def _run(self, kind: str, *, follow: bool) -> None:
         try:
-            self._tell(run_remedy(self._app.base, kind, sink=self._watch, cancel=self._cancel))
+            if follow:
+                self._app.watch(WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel))
+            else:
+                self._tell(run_remedy(self._app.base, kind, sink=self._watch, cancel=self._cancel))
         except KebabError as error:
-            self._fail(error)
-        finally:
-            self._is_reading = False
-
-    def _fail(self, error: KebabError) -> None:
-        self._outcome, self._met_other = error.message, isinstance(error, LockedError)
-
-    def _follow(self) -> None:
-        try:
-            options = WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel)
-            self._app.watch(options)
-        except KebabError as error:
-            self._fail(error)
+            self._outcome, self._met_other = error.message, isinstance(error, LockedError)
         finally:
             self._is_reading = self.follows = False
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
         find_verdict as find_verdict,
     )
     from kebab_words.search_status import (
-        describe_mode as describe_mode,
         describe_no_hit as describe_no_hit,
         list_gaps as list_gaps,
+        list_status as list_status,
     )
     from kebab_words.words import DOMAIN as DOMAIN, LOCALE_DIR as LOCALE_DIR, Words as Words
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import Message, NoHitReason, SearchMode
 
+from kebab_words.phrases import Phrases
+
 if TYPE_CHECKING:
     from kebab_core import Coverage, SearchResponse
 
@@ -21,7 +23,22 @@ _FILTERED_OUT = Message("The filters leave nothing")
 _NOTHING_FOUND = Message("Nothing found")
 
 
-def describe_mode(response: SearchResponse) -> Message:
+def list_status(response: SearchResponse, *, with_failed: bool = True) -> list[Message]:
+    """Say what was found, how it was searched, in how many documents, and what may be missing.
+
+    Args:
+        response: The response.
+        with_failed: Whether files that could not be read count.
+    """
+    coverage, said = response.coverage, []
+    if response.hits:
+        count = len({hit.doc_id for hit in response.hits})
+        said.append(Phrases.first_documents(count) if response.next_cursor else Phrases.documents(count))
+    said += [_describe_mode(response), Phrases.of_searched(coverage.documents_searched)]
+    return said + list_gaps(coverage, with_failed=with_failed)
+
+
+def _describe_mode(response: SearchResponse) -> Message:
     """Say whether a search went by words, or by words and meaning."""
     if response.query.mode is SearchMode.LEXICAL:
         return _WORDS_ONLY

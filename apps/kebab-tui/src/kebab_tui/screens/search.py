@@ -115,10 +115,11 @@ class Search(Face):
         self.listing.show_items([*list_hits(response, self.kebab.words)], keeps=keeps)
 
     def _describe(self, response: SearchResponse, elapsed_ms: float) -> str:
-        from kebab_tui.hits import list_status
+        from kebab_words import list_status
 
         chips = [f"#{value}" if name == "tag" else value for name, value in self.filters.items()]
-        return " ".join([*chips, list_status(response, self.kebab.words, elapsed_ms)])
+        said = [*list_status(response), say.milliseconds(elapsed_ms)]
+        return " ".join([*chips, ", ".join(map(self.w, said))])
 
     def show_item(self, item: Item | None) -> None:
         """Show the document of a hit; at the last hit fetch more."""

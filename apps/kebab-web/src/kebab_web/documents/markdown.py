@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import nh3
 from kebab_core import PIXEL_SUFFIXES
 from kebab_text import visible
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from kebab_web.site import build_url, document_url
 
 if TYPE_CHECKING:
     from kebab_app import WordRange
     from markdown_it.rules_inline import StateInline
-    from markdown_it.token import Token
 
 _TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li", "mark", "ol", "p", "pre", "s", "span",
@@ -45,18 +45,10 @@ _LINE_BEGINNING = re.compile(
 )
 """Indentation and signs of a block, before the words of a line."""
 _TASK = re.compile(r"^\[([ xX])\]\s+")
-_BLOCKS = frozenset({
-    "paragraph_open",
-    "heading_open",
-    "list_item_open",
-    "tr_open",
-    "fence",
-    "code_block",
-    "hr",
-})
-
-Resolve = Callable[[str], str | None]
-"""Turns the target of a link inside the source into the address of a document."""
+_CODE = frozenset({"fence", "code_block"})
+_BLOCKS = _CODE | {"paragraph_open", "heading_open", "list_item_open", "tr_open", "hr"}
+_PLACE = re.compile(r"L\d+(-L\d+)?|p=\d+")
+"""A place in a document that a link may name."""
 
 
 def render_markdown(
@@ -65,7 +57,6 @@ def render_markdown(
     cited: tuple[int, int] | None = None,
     words: Sequence[WordRange] = (),
     first_line: int = 1,
-    resolve: Resolve = lambda _: None,
     address: str = "",
 ) -> str:
     """Render Markdown as HTML.
@@ -75,16 +66,15 @@ def render_markdown(
         cited: First and last cited line of the file.
         words: Words to mark, by line of the file.
         first_line: Number of the first line of `source` in the file.
-        resolve: Finds the documents that links lead to; other links inside the source stay text.
-        address: Of the document; without it pictures are text.
+        address: Of the document; without it pictures, and links inside its source, are text.
     """
     parser = _parser()
     tokens = parser.parse(_place_signs(visible(source), words, first_line))
     _mark_lines(tokens, cited, first_line - 1)
     for token in tokens:
         if token.children:
-            token.children = [*_mark_words(_safe_inlines(token.children, resolve, address))]
-        elif token.type in {"fence", "code_block"} and _SIGNS.search(token.content):
+            token.children = [*_mark_words(_safe_inlines(token.children, address))]
+        elif token.type in _CODE and _SIGNS.search(token.content):
             token.type, token.content = "html_block", _marked_code(token)
     _mark_tasks(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})
@@ -108,7 +98,7 @@ def restore_blocks(text: str, quotes: Iterable[str]) -> str:
     shown = f"\n\n{text}\n\n"
     for quote in quotes:
         for token in _parser().parse(quote):
-            if token.type in {"fence", "code_block"} and (code := token.content.strip("\n")):
+            if token.type in _CODE and (code := token.content.strip("\n")):
                 shown = shown.replace(f"\n\n{code}\n\n", f"\n\n~~~~\n{code}\n~~~~\n\n")
     return "\n\n".join(_restore_table(each) for each in shown.strip("\n").split("\n\n"))
 
@@ -161,15 +151,14 @@ def _mark_words(inlines: Iterable[Token]) -> Iterator[Token]:
             if part in {_ON, _OFF}:
                 is_on = part == _ON
             elif part:
-                piece = _new_token("text", "", 0)
-                piece.content = part
+                piece = Token("text", "", 0, content=part)
                 yield from _marked(piece) if is_on else [piece]
 
 
 def _marked(token: Token) -> Iterator[Token]:
-    yield _new_token("mark_open", "mark", 1)
+    yield Token("mark_open", "mark", 1)
     yield token
-    yield _new_token("mark_close", "mark", -1)
+    yield Token("mark_close", "mark", -1)
 
 
 def _marked_code(token: Token) -> str:
@@ -184,26 +173,14 @@ def _keep_own_pictures(tag: str, name: str, value: str) -> str | None:
     return value if (tag, name) != ("img", "src") or value.startswith("/picture?") else None
 
 
-def resolver(folder: str, source_prefix: str = "") -> Resolve:
-    """Make the function that resolves relative links of a document.
-
-    Args:
-        folder: Folder of the document in its source; empty at its top.
-        source_prefix: `source:` before paths of a source that is not the default one.
-    """
-
-    def resolve(target: str) -> str | None:
-        path, _, fragment = unquote(target).partition("#")
-        if not path or path.startswith(("/", "\\")):
-            return None
-        joined = posixpath.normpath(posixpath.join(folder, path))
-        if joined.startswith(".."):
-            return None
-        return (
-            source_prefix + joined + (f"#{fragment}" if re.fullmatch(r"L\d+(-L\d+)?|p=\d+", fragment) else "")
-        )
-
-    return resolve
+def _resolve(target: str, address: str) -> str:
+    """Return the address of the document that a relative link of one leads to; empty where it leads to none."""
+    path, _, fragment = unquote(target).partition("#")
+    source, colon, document = address.rpartition(":")
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(document), path))
+    if not address or not path or path.startswith(("/", "\\")) or joined.startswith(".."):
+        return ""
+    return source + colon + joined + (f"#{fragment}" if _PLACE.fullmatch(fragment) else "")
 
 
 @cache
@@ -263,75 +240,61 @@ def _is_in_cited_item(tokens: Sequence[Token], at: int) -> bool:
     )
 
 
-def _safe_inlines(inlines: Sequence[Token], resolve: Resolve, address: str) -> Iterator[Token]:
+def _safe_inlines(inlines: Sequence[Token], address: str) -> Iterator[Token]:
     """Yield inlines with links that lead to documents or name their host, and pictures as text."""
     for token in inlines:
-        if token.type == "link_open":
-            _set_link(token, _unsigned(str(token.attrGet("href") or "")), resolve)
-        elif token.type == "image":
-            yield _picture(_unsigned(str(token.attrGet("src") or "")), token.content, address)
-            continue
-        elif token.type == "wiki_link":
-            yield from _wiki_inlines(token, address)
-            continue
-        yield token
+        match token.type:
+            case "link_open":
+                _set_link(token, _unsigned(str(token.attrGet("href") or "")), address)
+                yield token
+            case "image":
+                yield _picture(_unsigned(str(token.attrGet("src") or "")), token.content, address)
+            case "wiki_link" if token.meta["embedded"]:
+                yield _picture(_unsigned(token.meta["target"]), token.content, address)
+            case "wiki_link":
+                target = _unsigned(token.meta["target"]).partition("#")[0]
+                yield Token("link_open", "a", 1, attrs=_lead_to(target))
+                yield Token("text", "", 0, content=token.content)
+                yield Token("link_close", "a", -1)
+            case _:
+                yield token
 
 
-def _set_link(token: Token, target: str, resolve: Resolve) -> None:
-    scheme = urlsplit(target).scheme.lower() if _is_address(target) else ""
-    token.attrs = {}
+def _set_link(token: Token, target: str, address: str) -> None:
+    scheme, token.attrs = _scheme(target), {}
     if scheme in _SCHEMES:
         token.attrs = {"href": target, "rel": "noreferrer noopener", "target": "_blank", "class": "out"}
-    elif not scheme and (address := resolve(target)):
-        token.attrs = {"href": document_url(address), "class": "doc-link"}
+    elif not scheme:
+        token.attrs = _lead_to(_resolve(target, address))
 
 
-def _is_address(target: str) -> bool:
+def _lead_to(address: str) -> dict[str, str | int | float]:
+    """Return the attributes of a link to a document; none where there is none."""
+    return {"href": document_url(address), "class": "doc-link"} if address else {}
+
+
+def _scheme(target: str) -> str:
+    """Return the scheme of an address in lower case; empty without one."""
     try:
-        return bool(urlsplit(target).scheme)
+        return urlsplit(target).scheme
     except ValueError:
-        return False
-
-
-def _wiki_inlines(token: Token, address: str) -> Iterator[Token]:
-    if token.meta["embedded"]:
-        yield _picture(_unsigned(str(token.meta["target"])), token.content, address)
-        return
-    target = _unsigned(str(token.meta["target"])).partition("#")[0]
-    opened = _new_token("link_open", "a", 1)
-    opened.attrs = {"href": document_url(target), "class": "doc-link"} if target else {}
-    yield opened
-    text = _new_token("text", "", 0)
-    text.content = token.content
-    yield text
-    yield _new_token("link_close", "a", -1)
+        return ""
 
 
 def _picture(source: str, alt: str, address: str) -> Token:
     """A picture of the source of the document, which this server reads; of any other the text that stands for it, since nothing foreign is loaded."""
-    if address and not _is_address(source) and source.lower().endswith(PIXEL_SUFFIXES):
-        token = _new_token("shown_picture", "img", 0)
-        token.attrs = {
-            "src": build_url("/picture", d=address, src=source),
-            "alt": _unsigned(alt) or posixpath.basename(source),
-        }
-        return token
-    token = _new_token("code_inline", "code", 0)
-    host = urlsplit(source).netloc if "//" in source and _is_address(source) else ""
-    token.content = " · ".join(part for part in ("▢", alt or posixpath.basename(source), host) if part)
-    token.attrSet("class", "quiet")
-    return token
+    name, scheme = posixpath.basename(source), _scheme(source)
+    if address and not scheme and source.lower().endswith(PIXEL_SUFFIXES):
+        url = build_url("/picture", d=address, src=source)
+        return Token("shown_picture", "img", 0, attrs={"src": url, "alt": _unsigned(alt) or name})
+    host = urlsplit(source).netloc if "//" in source and scheme else ""
+    said = " · ".join(part for part in ("▢", alt or name, host) if part)
+    return Token("code_inline", "code", 0, content=said, attrs={"class": "quiet"})
 
 
 def _unsigned(target: str) -> str:
     """Return the target of a link without signs, which the parser writes in percent."""
     return _SIGNS.sub("", target.replace("%EE%80%80", "").replace("%EE%80%81", ""))
-
-
-def _new_token(kind: str, tag: str, nesting: Any) -> Token:
-    from markdown_it.token import Token
-
-    return Token(kind, tag, nesting)
 
 
 def _mark_tasks(tokens: Sequence[Token]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from kebab_app import block_texts, format_clock
+from kebab_app import block_texts
 from kebab_core import (
     CaptionSpan,
     CellSpan,
@@ -15,15 +15,13 @@ from kebab_core import (
     RegionSpan,
     SlideSpan,
     TableBlock,
-    TimeCitation,
-    TimeSpan,
 )
 from kebab_text import visible
 from kebab_words import Phrases
 from markupsafe import Markup
 
-from kebab_web.documents.markdown import render_markdown, resolver
-from kebab_web.hits import Segment, cut_segments
+from kebab_web.documents.markdown import render_markdown
+from kebab_web.marks import mark_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,50 +38,25 @@ _MAX_ROWS = 400
 """Rows of a table that are shown, around what is cited."""
 
 
-class CodeLine(NamedTuple):
-    """A line with its number."""
-
-    number: int
-    parts: list[Segment]
-    cited: bool
-
-
-class Row(NamedTuple):
-    """A row of a table."""
+class Line(NamedTuple):
+    """A line of a text, or a row of a table."""
 
     number: int | None
-    """Of the row in its sheet; None where it has none."""
-    cells: tuple[list[Segment], ...]
+    """Of the line in its file, or of the row in its sheet; None of a row that has none."""
+    cells: tuple[Markup, ...]
+    """One of a line."""
     cited: bool
 
 
-@dataclass(frozen=True)
-class ShownBlock:
+class ShownBlock(NamedTuple):
     """A block of a document that is not text."""
 
     block: Block
     cited: bool
     """Of a table: its header alone."""
-    parts: tuple[list[Segment], ...] = ()
-    """Its text, or those of its items, with what is marked."""
-    head: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
-
-    @property
-    def clock(self) -> str:
-        """When a paragraph of a recording begins; empty for all else."""
-        span = self.block.source_span
-        return (
-            format_clock(span.start_ms)
-            if isinstance(span, TimeSpan) and self.block.kind == "paragraph"
-            else ""
-        )
-
-    @property
-    def time(self) -> str:
-        """The same as the fragment of an address."""
-        span = self.block.source_span
-        return f"t={span.start_ms / 1000:g},{span.end_ms / 1000:g}" if isinstance(span, TimeSpan) else ""
+    texts: tuple[Markup, ...] = ()
+    """Its text, or those of its items, with what is marked; of a table none."""
+    rows: tuple[Line, ...] = ()
 
 
 class Part(NamedTuple):
@@ -110,7 +83,7 @@ class Pane:
     kind: Literal["markdown", "lines", "blocks", "pages", "picture"]
     html: str = ""
     """Of Markdown."""
-    lines: tuple[CodeLine, ...] = ()
+    lines: tuple[Line, ...] = ()
     parts: tuple[Part, ...] = ()
     picture: PagePicture | None = None
     words: tuple[Rectangle, ...] = ()
@@ -127,12 +100,6 @@ class Pane:
         """The address as people read it."""
         cited = self.view.found.citation
         return self.view.document.to_address() if cited is None else cited.to_place()
-
-    @property
-    def start_s(self) -> float:
-        """Second of a recording at which the cited words begin; 0 for the whole of it."""
-        cited = self.view.found.citation
-        return cited.start_ms / 1000 if isinstance(cited, TimeCitation) else 0.0
 
     @property
     def address(self) -> str:
@@ -171,30 +138,28 @@ def _text_pane(view: DocumentView, source: str) -> Pane:
     shown = lines[first:last]
     is_cut = len(shown) < len(lines)
     if view.document.media == "markdown":
-        address = view.document.to_address()
-        prefix, _, path = address.rpartition(":")
         html = render_markdown(
             "\n".join(shown),
             cited=cited,
             words=view.words,
             first_line=first + 1,
-            resolve=resolver(path.rpartition("/")[0], f"{prefix}:" if prefix else ""),
-            address=address,
+            address=view.document.to_address(),
         )
         return Pane(view=view, kind="markdown", html=Markup(html), is_cut=is_cut)  # noqa: S704 - cleaned by nh3
     if shown and not shown[-1] and last == len(lines):
         shown.pop()
     low, high = cited or (0, 0)
     code = tuple(
-        CodeLine(number, cut_segments(text, _words_in(view, number)), low <= number <= high)
+        Line(number, (_mark(view, number, text),), low <= number <= high)
         for number, text in enumerate(shown, first + 1)
     )
     return Pane(view=view, kind="lines", lines=code, is_cut=is_cut)
 
 
-def _words_in(view: DocumentView, number: int) -> list[MatchedRange]:
-    """Return the ranges that are marked in a line or block."""
-    return [MatchedRange(start=each.start, end=each.end) for each in view.words if each.line == number]
+def _mark(view: DocumentView, number: int, text: str) -> Markup:
+    """Mark the words of a line, or of a text of a block."""
+    words = (MatchedRange(start=each.start, end=each.end) for each in view.words if each.line == number)
+    return mark_text(text, words)
 
 
 def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
@@ -209,28 +174,19 @@ def _show(view: DocumentView, block: Block, start: int) -> ShownBlock:
     """Prepare a block, whose texts begin at a place among those of all blocks."""
     cited = view.is_cited(block.source_span)
     if not isinstance(block, TableBlock):
-        texts = block_texts(block)
         return ShownBlock(
-            block, cited, tuple(_segments(view, n, text) for n, text in enumerate(texts, start))
+            block, cited, tuple(_mark(view, n, each) for n, each in enumerate(block_texts(block), start))
         )
     rows = view.number_rows(block)
     marked = [n for n, (_, is_cited) in enumerate(rows) if is_cited]
     first = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
-    places = list(accumulate(map(len, block.rows), initial=start))
+    places = accumulate(map(len, block.rows), initial=start)
+    near = islice(zip(rows, block.rows, places, strict=False), first, first + _MAX_ROWS)
     shown = tuple(
-        Row(
-            number,
-            tuple(_segments(view, n, cell) for n, cell in enumerate(block.rows[at], places[at])),
-            is_cited,
-        )
-        for at, (number, is_cited) in enumerate(rows)
-        if first <= at < first + _MAX_ROWS
+        Line(number, tuple(_mark(view, n, cell) for n, cell in enumerate(cells, place)), is_cited)
+        for (number, is_cited), cells, place in near
     )
-    return ShownBlock(block, cited and not marked, head=block.headers, rows=shown)
-
-
-def _segments(view: DocumentView, number: int, text: str) -> list[Segment]:
-    return cut_segments(text, _words_in(view, number) if view.words else ())
+    return ShownBlock(block, cited and not marked, rows=shown)
 
 
 def _page_of(span: SourceSpan) -> int | None:

@@ -1,28 +1,26 @@
-"""Answers: asked, written while one watches, stopped, and shown again."""
+"""Answers: asked, written while one watches, stopped and shown again, alone or as turns of a conversation."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
 
-from kebab_app import build_ask_request
+from kebab_app import Conversations, build_ask_request
 from kebab_core import AnswerFinal, AnswerToken, InvalidInputError, KebabError, RetrievalDone
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 import kebab_web.phrases as say
-from kebab_web.answer_view import show_answer
-from kebab_web.pages.documents import read_pane
-from kebab_web.pages.search import FILTERS, MAX_QUERY, read_filters
-from kebab_web.remedies import render_remedy
+from kebab_web.answer_view import show_answer, show_turn
+from kebab_web.pages.documents import read_cited
+from kebab_web.pages.search import MAX_QUERY, Filters
 from kebab_web.site import conversation_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from kebab_core import AnswerEvent
-    from kebab_words import Words
+    from starlette.datastructures import QueryParams
     from starlette.requests import Request
 
     from kebab_web.answer_jobs import AnswerJob
@@ -34,50 +32,42 @@ _SHOWN = 100
 _SEE_OTHER, _NO_CONTENT, _NOT_FOUND, _TOO_MANY = 303, 204, 404, 429
 
 
-async def ask_job(site: Site, request: Request) -> Response:
+def ask_job(site: Site, request: Request, form: QueryParams) -> Response:
     """Begin an answer and return its id."""
-    job = await run_in_threadpool(_start, site, await request.body())
+    job = _start(site, form)
     if job is None:
-        return site.render(
-            request, "problem_part.html", status=_TOO_MANY, title=say.TOO_MANY, message="", hint=""
-        )
+        return site.render_problem(request, say.TOO_MANY, status=_TOO_MANY)
     return JSONResponse({"id": job.id})
 
 
-async def ask_page(site: Site, request: Request) -> Response:
+async def ask_page(site: Site, request: Request, form: QueryParams) -> Response:
     """Answer a question without scripts: the page of the answer comes when it is written."""
-    body = await request.body()
-    job = await run_in_threadpool(_start, site, body)
+    job = await run_in_threadpool(_start, site, form)
     if job is None:
-        return site.render(request, "problem.html", status=_TOO_MANY, title=say.TOO_MANY, message="", hint="")
-    seen = 0
-    while True:
-        events = await run_in_threadpool(job.wait, seen, timeout_s=_WAIT_S)
-        seen += len(events)
-        for event in events:
-            if isinstance(event, KebabError):
-                raise event
-            if isinstance(event, AnswerFinal):
-                if event.persisted and event.answer.conversation_id:
-                    return RedirectResponse(conversation_url(event.answer.conversation_id), _SEE_OTHER)
-                if event.persisted:
-                    return RedirectResponse(f"/a/{event.answer.retrieval.trace_id}", _SEE_OTHER)
-                shown = show_answer(job.question, event.answer)
-                return site.render(request, "answer_page.html", shown=shown, pane=None, cited="")
-        if job.is_done and not events:
-            return RedirectResponse("/", _SEE_OTHER)
+        return site.render_problem(request, say.TOO_MANY, status=_TOO_MANY)
+    while not job.is_done:
+        await run_in_threadpool(job.wait, len(job.events), timeout_s=_WAIT_S)
+    last = job.events[-1] if job.events else None
+    if isinstance(last, KebabError):
+        raise last
+    if not isinstance(last, AnswerFinal):
+        return RedirectResponse("/", _SEE_OTHER)
+    if last.persisted:
+        name, trace = last.answer.conversation_id, last.answer.retrieval.trace_id
+        return RedirectResponse(conversation_url(name) if name else f"/a/{trace}", _SEE_OTHER)
+    shown = show_answer(job.question, last.answer)
+    return site.render(request, "answer_page.html", shown=shown, pane=None, cited="")
 
 
-async def stream(site: Site, request: Request) -> Response:
+def stream(site: Site, request: Request) -> Response:
     """Stream an answer while it is written, as server-sent events."""
     job = site.jobs.find(request.path_params["job_id"])
     if job is None:
         return Response(status_code=_NOT_FOUND)
-    words = site.words_of(request)
-    return StreamingResponse(_events(site, job, words), media_type="text/event-stream")
+    return StreamingResponse(_events(site, job, request), media_type="text/event-stream")
 
 
-async def stop(site: Site, request: Request) -> Response:
+def stop(site: Site, request: Request) -> Response:
     """Stop an answer; what is written so far is kept."""
     job = site.jobs.find(request.path_params["job_id"])
     if job is not None:
@@ -87,11 +77,8 @@ async def stop(site: Site, request: Request) -> Response:
 
 def show_stored(site: Site, request: Request) -> Response:
     """Show a stored answer, and beside it the document that the address names."""
-    question, answer = site.app.show_answer(request.path_params["trace"])
-    cited = request.query_params.get("d", "")
-    pane = read_pane(site, request, cited) if cited else None
-    shown = show_answer(question, answer)
-    return site.render(request, "answer_page.html", shown=shown, pane=pane, cited=cited)
+    shown = show_answer(*site.app.show_answer(request.path_params["trace"]))
+    return site.render(request, "answer_page.html", shown=shown, **read_cited(site, request))
 
 
 def list_stored(site: Site, request: Request) -> Response:
@@ -107,27 +94,44 @@ def list_stored(site: Site, request: Request) -> Response:
     )
 
 
-def _start(site: Site, body: bytes) -> AnswerJob | None:
+def list_conversations(site: Site, request: Request) -> Response:
+    """List conversations, last used first."""
+    return site.render(request, "conversations.html", stored=Conversations(site.app.base).list(limit=_SHOWN))
+
+
+def show_conversation(site: Site, request: Request) -> Response:
+    """Show a conversation, oldest question first, and beside it the document that the address names."""
+    conversations = Conversations(site.app.base)
+    found = conversations.show(request.path_params["name"])
+    turns = [
+        show_turn(turn) if answer is None else show_answer(turn.question, answer)
+        for turn, answer in zip(found.turns, conversations.find_answers(found), strict=True)
+    ]
+    cited = read_cited(site, request)
+    return site.render(request, "conversation.html", session=found.session, turns=turns, **cited)
+
+
+def begin_conversation(site: Site, _request: Request, form: QueryParams) -> Response:
+    """Begin a conversation with a stored answer."""
+    name = Conversations(site.app.base).begin(form.get("trace", ""))
+    return RedirectResponse(conversation_url(name), _SEE_OTHER)
+
+
+def _start(site: Site, form: QueryParams) -> AnswerJob | None:
     """Begin the answer to a form's question.
 
     Raises:
         InvalidInputError: There is no question, or it is too long.
     """
-    given = parse_qs(body.decode("utf-8", "replace"))
-    question = given.get("q", [""])[0].strip()
+    question = form.get("q", "").strip()
     if not question or len(question) > MAX_QUERY:
         raise InvalidInputError("a question has 1 to {limit} characters", limit=MAX_QUERY)
-    filters = {name: given[name] for name in FILTERS if given.get(name)}
-    request = build_ask_request(
-        site.app.base,
-        question,
-        filters=read_filters(filters),
-        session=given.get("session", [""])[0] or None,
-    )
-    return site.jobs.start(request)
+    filters = Filters.read(form).for_request()
+    session = form.get("session") or None
+    return site.jobs.start(build_ask_request(site.app.base, question, filters=filters, session=session))
 
 
-async def _events(site: Site, job: AnswerJob, words: Words) -> AsyncIterator[str]:
+async def _events(site: Site, job: AnswerJob, request: Request) -> AsyncIterator[str]:
     seen = 0
     while True:
         events = await run_in_threadpool(job.wait, seen, timeout_s=_WAIT_S)
@@ -137,36 +141,26 @@ async def _events(site: Site, job: AnswerJob, words: Words) -> AsyncIterator[str
                 return
             yield ": still there\n\n"
         for event in events:
-            if message := _describe(site, job, event, words):
-                yield message
+            yield _describe(site, job, event, request)
         seen += len(events)
 
 
-def _describe(site: Site, job: AnswerJob, event: AnswerEvent | KebabError, words: Words) -> str:
-    if isinstance(event, KebabError):
-        html = site.render_text(
-            words,
-            "problem_part.html",
-            title=say.FAILED,
-            message=event.message,
-            hint=render_remedy(event, words),
-        )
-        return _pack("failed", {"html": html})
-    if isinstance(event, RetrievalDone):
-        return _pack("found", {"count": len(event.hits)})
-    if isinstance(event, AnswerToken):
-        return _pack("token", {"text": event.delta, "marker": event.marker})
-    if isinstance(event, AnswerFinal):
-        html = site.render_text(
-            words,
-            "answer.html",
-            shown=show_answer(job.question, event.answer),
-            cited="",
-            can_go_on=event.persisted,
-        )
-        trace = event.answer.retrieval.trace_id if event.persisted else ""
-        return _pack("final", {"html": html, "trace": trace})
-    return ""
+def _describe(site: Site, job: AnswerJob, event: AnswerEvent | KebabError, request: Request) -> str:
+    match event:
+        case KebabError():
+            failed = site.render_problem(request, say.FAILED, error=event, status=200)
+            return _pack("failed", {"html": bytes(failed.body).decode()})
+        case RetrievalDone():
+            return _pack("found", {"count": len(event.hits)})
+        case AnswerToken():
+            return _pack("token", {"text": event.delta, "marker": event.marker})
+        case AnswerFinal():
+            shown = show_answer(job.question, event.answer)
+            html = site.render_text(request, "answer.html", shown=shown, cited="", can_go_on=event.persisted)
+            trace = event.answer.retrieval.trace_id if event.persisted else ""
+            return _pack("final", {"html": html, "trace": trace})
+        case _:
+            return ""
 
 
 def _pack(kind: str, data: dict[str, Any]) -> str:
@@ -180,4 +174,7 @@ HANDLERS = [
     ("DELETE", "/x/ask/{job_id}", stop),
     ("GET", "/a", list_stored),
     ("GET", "/a/{trace}", show_stored),
+    ("GET", "/s", list_conversations),
+    ("POST", "/s", begin_conversation),
+    ("GET", "/s/{name:path}", show_conversation),
 ]

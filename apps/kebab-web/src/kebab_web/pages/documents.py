@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from dataclasses import replace
-from typing import TYPE_CHECKING
-from urllib.parse import parse_qs
+from typing import TYPE_CHECKING, Any
 
 from kebab_app import SOUND_TYPES, TIMED_MEDIA, find_open_command, find_sound, read_picture, require_file
 from kebab_config import read_environment
 from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from kebab_web.documents.panes import Pane, build_pane
+from kebab_web.site import is_part
 
 if TYPE_CHECKING:
     from kebab_app import DocumentView
+    from starlette.datastructures import QueryParams
     from starlette.requests import Request
 
     from kebab_web.site import Site
@@ -25,10 +26,17 @@ _WIDTH = 1400
 """Pixels of a row of a picture where none are asked for."""
 _MAX_ADDRESS = 4000
 _MAX_QUERY = 2000
-_NUMBERS = 2
-"""Of a claim and of its source."""
+_CLAIM = re.compile(r"(\w+)\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})")
 _RELATED = 12
 _NO_CONTENT, _NOT_FOUND = 204, 404
+_KEPT = {"cache-control": "private, max-age=3600"}
+_SANDBOXED = {"content-security-policy": "default-src 'none'; sandbox"}
+
+
+def read_cited(site: Site, request: Request) -> dict[str, Any]:
+    """Read the document beside a page, which its address names (`d`): the values `cited` and `pane`, None where it names none."""
+    cited = request.query_params.get("d", "")
+    return {"cited": cited, "pane": read_pane(site, request, cited) if cited else None}
 
 
 def read_pane(site: Site, request: Request, address: str) -> Pane:
@@ -78,13 +86,12 @@ def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
         site: The knowledge base.
         claim: Id of the answer, number of the claim and of its source, both from 1, with dots between them.
     """
-    trace, _, rest = claim.partition(".")
-    numbers = [int(each) for each in rest.split(".") if each.isdecimal() and len(each) < len("1000")]
-    if len(numbers) != _NUMBERS or not all(numbers):
+    numbers = _CLAIM.fullmatch(claim)
+    if numbers is None:
         return ()
     try:
-        found = site.app.show_answer(trace)[1].claims[numbers[0] - 1]
-        quote = found.sources[numbers[1] - 1].quote
+        found = site.app.show_answer(numbers[1])[1].claims[int(numbers[2]) - 1]
+        quote = found.sources[int(numbers[3]) - 1].quote
     except (KebabError, IndexError):
         return ()
     return (found.text, quote) if quote else (found.text,)
@@ -104,71 +111,49 @@ def show_part(site: Site, request: Request) -> Response:
 
 def show_page(site: Site, request: Request) -> Response:
     """Return a page of a PDF as a picture."""
-    width = request.query_params.get("w", "")
+    place, width = request.path_params, request.query_params.get("w", "")
+    pixels = int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH
     try:
-        picture = site.pictures.draw(
-            request.path_params["doc_id"],
-            request.path_params["page"],
-            width=int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH,
-        )
+        picture = site.pictures.draw(place["doc_id"], place["page"], width=pixels)
     except UnsupportedMediaError:
         return Response(status_code=_NOT_FOUND)
-    kept = {"cache-control": "private, max-age=3600"}
-    return Response(picture.png, media_type=picture.media_type, headers=kept)
+    return Response(picture.png, media_type=picture.media_type, headers=_KEPT)
 
 
 def show_picture(site: Site, request: Request) -> Response:
     """Return a picture that is a document, or that one shows."""
     try:
-        picture = read_picture(
-            site.app.base,
-            request.query_params.get("d", "")[:_MAX_ADDRESS],
-            src=request.query_params.get("src"),
-        )
+        picture = read_picture(site.app.base, _read_address(request), src=request.query_params.get("src"))
     except KebabError:
         return Response(status_code=_NOT_FOUND)
-    headers = {
-        "cache-control": "private, max-age=3600",
-        "content-security-policy": "default-src 'none'; sandbox",
-    }
-    return Response(picture.content, media_type=picture.media_type, headers=headers)
+    return Response(picture.content, media_type=picture.media_type, headers={**_KEPT, **_SANDBOXED})
 
 
 def play_recording(site: Site, request: Request) -> Response:
     """Return a recording that is a document, or the one beside subtitles; a range of it where one is asked for."""
     try:
-        found = site.app.find_address(request.query_params.get("d", "")[:_MAX_ADDRESS], files=False)
-        file = find_sound(site.app.base, found)
+        file = find_sound(site.app.base, site.app.find_address(_read_address(request), files=False))
     except KebabError:
         file = None
     if file is None:
         return Response(status_code=_NOT_FOUND)
-    headers = {"content-security-policy": "default-src 'none'; sandbox"}
-    return FileResponse(file, media_type=SOUND_TYPES[file.suffix.lower()], headers=headers)
+    return FileResponse(file, media_type=SOUND_TYPES[file.suffix.lower()], headers=_SANDBOXED)
 
 
 def show_related(site: Site, request: Request) -> Response:
     """Show what is related to a document, as a page or as a fragment."""
-    address = request.query_params.get("d", "")[:_MAX_ADDRESS]
-    found = site.app.find_related(address, limit=_RELATED)
-    template = "related.html" if request.url.path.startswith("/x/") else "related_page.html"
+    found = site.app.find_related(_read_address(request), limit=_RELATED)
+    template = "related.html" if is_part(request) else "related_page.html"
     return site.render(request, template, address=found.address, related=found.documents)
 
 
-async def open_file(site: Site, request: Request) -> Response:
-    """Open the file of an address in the program of the user; the page that asks for it stays."""
-    given = parse_qs((await request.body()).decode("utf-8", "replace"))
-    await run_in_threadpool(_open, site, given.get("d", [""])[0][:_MAX_ADDRESS])
-    return Response(status_code=_NO_CONTENT)
-
-
-def _open(site: Site, address: str) -> None:
-    """Run the program that opens a file, without a shell, and do not wait for it.
+def open_file(site: Site, _request: Request, form: QueryParams) -> Response:
+    """Open the file of an address in the program of the user, without a shell; the page that asks for it stays.
 
     Raises:
         StorageError: The file is gone, or the program cannot be run.
     """
-    found = site.app.find_address(address, files=False)
+    found = site.app.find_address(form.get("d", "")[:_MAX_ADDRESS], files=False)
     command = find_open_command(site.app.base, found, environ=read_environment(), has_terminal=False).words
     try:
         subprocess.Popen(  # noqa: S603 - the user's own program
@@ -182,6 +167,11 @@ def _open(site: Site, address: str) -> None:
         raise StorageError(
             "cannot run {program!r}: {reason}", program=command[0], _reason=error.strerror
         ) from error
+    return Response(status_code=_NO_CONTENT)
+
+
+def _read_address(request: Request) -> str:
+    return request.query_params.get("d", "")[:_MAX_ADDRESS]
 
 
 HANDLERS = [

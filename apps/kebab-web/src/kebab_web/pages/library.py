@@ -6,22 +6,19 @@ import os
 from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs
 
 from kebab_app import PageLimits, build_overview, initialize
 from kebab_config import read_environment
 from kebab_core import InvalidInputError, SearchFilters
 from kebab_wire import wire_config_report
 from kebab_words import list_gaps
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
-
-from kebab_web.remedies import find_button, render_remedy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_app import HealthReport, Overview
+    from kebab_app import Overview
+    from starlette.datastructures import QueryParams
     from starlette.requests import Request
 
     from kebab_web.site import Site
@@ -42,15 +39,12 @@ def library(site: Site, request: Request) -> Response:
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
     everything = SearchFilters()
-    words = site.words_of(request)
-    site.suggest(words, overview)
+    site.suggest(site.words_of(request), overview)
     return site.render(
         request,
         "library.html",
         overview=overview,
-        sources=site.app.loaded.paths.sources,
         gaps=list_gaps(overview.coverage, with_failed=False),
-        reasons=[render_remedy(each.failure, words) for each in overview.failures],
         tags=site.app.count_documents("tags", everything)[:_TAGS],
         folders=[
             each
@@ -67,7 +61,6 @@ def show_start(site: Site, request: Request, overview: Overview) -> Response:
         request,
         "start.html",
         overview=overview,
-        sources=site.app.loaded.paths.sources,
         folders=() if overview.is_set_up else _suggest_folders(Path.home()),
     )
 
@@ -92,39 +85,33 @@ def _list_vaults(folder: Path) -> Iterator[Path]:
     yield from (folder / name for name in sorted(names) if (folder / name / _VAULT).is_dir())
 
 
-async def set_up(site: Site, request: Request) -> Response:
-    """Write the configuration for a folder, and begin to read it."""
-    given = parse_qs((await request.body()).decode("utf-8", "replace"))
-    await run_in_threadpool(_set_up, site, given.get("folder", [""])[0].strip())
-    return RedirectResponse("/library", _SEE_OTHER)
-
-
-def _set_up(site: Site, given: str) -> None:
-    """Set up a folder.
+def set_up(site: Site, _request: Request, form: QueryParams) -> Response:
+    """Write the configuration for a folder, and begin to read it.
 
     Raises:
         InvalidInputError: It is no folder, or a knowledge base is set up already.
     """
     site.app.require_writable()
+    given = form.get("folder", "").strip()
     folder = Path(given).expanduser() if given else Path()
     if not given or not folder.is_absolute() or not folder.is_dir():
         raise InvalidInputError("{folder!r} is no folder on this machine", folder=given)
     if build_overview(site.app.base).is_set_up:
         raise InvalidInputError("a folder is set up already; `kebab config add-source` adds another")
-    initialize(config_path=site.config_path, root=folder, environ=read_environment())
+    initialize(config_path=site.options.config, root=folder, environ=read_environment())
     site.reload()
-    site.work.start(follow=site.watches)
-
-
-async def read_changes(site: Site, request: Request) -> Response:
-    """Begin to read what has changed; documents whose files are gone are dropped where that is asked for."""
-    given = parse_qs((await request.body()).decode("utf-8", "replace"))
-    kind = given.get("do", ["ingest"])[0]
-    await run_in_threadpool(site.work.start, kind, follow=site.watches and kind == "ingest")
+    site.work.start(follow=site.options.watches)
     return RedirectResponse("/library", _SEE_OTHER)
 
 
-def stop_reading(site: Site, _request: Request) -> Response:
+def read_changes(site: Site, _request: Request, form: QueryParams) -> Response:
+    """Begin to read what has changed; documents whose files are gone are dropped where that is asked for."""
+    kind = form.get("do") or "ingest"
+    site.work.start(kind, follow=site.options.watches and kind == "ingest")
+    return RedirectResponse("/library", _SEE_OTHER)
+
+
+def stop_reading(site: Site, _request: Request, _form: QueryParams) -> Response:
     """Stop after the file in hand."""
     site.work.stop()
     return RedirectResponse("/library", _SEE_OTHER)
@@ -132,34 +119,21 @@ def stop_reading(site: Site, _request: Request) -> Response:
 
 def show_work(site: Site, request: Request) -> Response:
     """Return how far reading is."""
-    words = site.words_of(request)
     overview = build_overview(site.app.base)
-    html = site.render_text(words, "work.html", overview=overview)
+    html = site.render_text(request, "work.html", overview=overview)
     running = site.work.is_running or overview.work is not None or site.work.is_kept_out
     return JSONResponse({"running": running, "html": html.strip()})
 
 
-def repair(site: Site, request: Request) -> Response:
+def repair(site: Site, request: Request, _form: QueryParams) -> Response:
     """Repair what can be repaired, and show the checks."""
     site.app.require_writable()
-    return _show_health(site, request, site.app.doctor(repair=True))
+    return site.render(request, "health.html", report=site.app.doctor(repair=True))
 
 
 def health(site: Site, request: Request) -> Response:
     """Show the checks of the doctor."""
-    return _show_health(site, request, site.app.doctor())
-
-
-def _show_health(site: Site, request: Request, report: HealthReport) -> Response:
-    words = site.words_of(request)
-    return site.render(
-        request,
-        "health.html",
-        report=report,
-        checks=sorted((each for each in report.checks if not each.same_as), key=lambda each: each.ok),
-        hints={each.name: render_remedy(each, words) for each in report.checks},
-        buttons={each.name: find_button(each.remedy) for each in report.checks},
-    )
+    return site.render(request, "health.html", report=site.app.doctor())
 
 
 def settings(site: Site, request: Request) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from kebab_app import PageLimits
 from kebab_core import NotIndexedError, SearchFilters
@@ -10,17 +10,17 @@ from kebab_words import Phrases
 
 import kebab_web.phrases as say
 from kebab_web.pages.search import read_query
+from kebab_web.site import is_part
 
 if TYPE_CHECKING:
     from kebab_core import Message
-    from kebab_words import Words
     from starlette.requests import Request
     from starlette.responses import Response
 
     from kebab_web.site import Site
 
 _MOST = 12
-_COMMANDS: tuple[tuple[str, Message], ...] = (
+_PAGES: tuple[tuple[str, Message], ...] = (
     ("/library", say.LIBRARY),
     ("/a", say.ANSWERS),
     ("/s", Phrases.CONVERSATIONS),
@@ -30,58 +30,33 @@ _COMMANDS: tuple[tuple[str, Message], ...] = (
 )
 
 
-class Place(NamedTuple):
-    """Document or page in the list of the quick switcher."""
-
-    name: str
-    detail: str
-    target: str
-    address: str
-    """Of a document; empty for a page."""
-
-
-def show_page(site: Site, request: Request) -> Response:
-    """Show the switcher as a page of its own."""
+def show_names(site: Site, request: Request) -> Response:
+    """Show the switcher as a page of its own, or return its list as a fragment."""
+    query, words = read_query(request), site.words_of(request)
+    typed = query.casefold()
+    labels = [(path, words.localize(label)) for path, label in _PAGES]
     return site.render(
-        request, "name_page.html", query=read_query(request), places=_list_places(site, request)
+        request,
+        "names.html" if is_part(request) else "name_page.html",
+        query=query,
+        documents=_list_documents(site, query),
+        pages=[each for each in labels if typed in each[0] or typed in each[1].casefold()],
     )
 
 
-def show_part(site: Site, request: Request) -> Response:
-    """Return the list of the quick switcher, as a fragment of a page."""
-    return site.render(request, "names.html", places=_list_places(site, request))
-
-
-def _list_places(site: Site, request: Request) -> list[Place]:
-    query = read_query(request)
-    words = site.words_of(request)
-    return [*_list_documents(site, query), *_list_commands(query, words)]
-
-
-def _list_documents(site: Site, query: str) -> list[Place]:
-    found: list[tuple[str, Any]]
+def _list_documents(site: Site, query: str) -> list[tuple[str, str]]:
+    """List the address and the name of documents: those of a name, or what changed last."""
     try:
         if query:
-            found = [(each.name, each.entry) for each in site.app.find_names(query, limit=_MOST)]
-        else:
-            limits = PageLimits(limit=_MOST)
-            page = site.app.list_page(SearchFilters(), order="recent", limits=limits)
-            found = [(each.title, each) for each in page.documents]
+            found = site.app.find_names(query, limit=_MOST)
+            return [(each.entry.to_address(), each.name) for each in found]
+        page = site.app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_MOST))
+        return [(each.to_address(), each.title) for each in page.documents]
     except NotIndexedError:
         return []
-    return [Place(name, entry.to_address(), "", entry.to_address()) for name, entry in found]
-
-
-def _list_commands(query: str, words: Words) -> list[Place]:
-    labels = [(words.localize(label), target) for target, label in _COMMANDS]
-    return [
-        Place(label, target, target, "")
-        for label, target in labels
-        if query.casefold() in label.casefold() or query.casefold() in target
-    ]
 
 
 HANDLERS = [
-    ("GET", "/name", show_page),
-    ("GET", "/x/name", show_part),
+    ("GET", "/name", show_names),
+    ("GET", "/x/name", show_names),
 ]

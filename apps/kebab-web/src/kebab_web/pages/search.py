@@ -1,35 +1,21 @@
-"""Search: the box, hits on the left, the document on the right."""
+"""Search: the box, hits on the left, the document on the right; and why a file is not found."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Self
 
-from kebab_app import (
-    PageLimits,
-    build_filters,
-    build_overview,
-    build_search_query,
-)
-from kebab_core import (
-    DocumentNotFoundError,
-    InvalidInputError,
-    KebabError,
-    Message,
-    NotIndexedError,
-    SearchFilters,
-)
-from kebab_words import Phrases, describe_no_hit
+from kebab_app import PageLimits, build_filters, build_overview, build_search_query
+from kebab_core import DocumentNotFoundError, InvalidInputError, KebabError, Message, SearchFilters
+from kebab_words import Phrases, describe_no_hit, list_status
 
-import kebab_web.phrases as say
-from kebab_web.hits import list_status, show_hits
-from kebab_web.pages.documents import read_pane
+from kebab_web.pages.documents import read_cited
 from kebab_web.pages.library import show_start
-from kebab_web.site import build_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
-    from kebab_core import Answer, SearchQuery
+    from kebab_core import Answer, DocSummary, SearchQuery
+    from starlette.datastructures import ImmutableMultiDict
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -42,74 +28,86 @@ _PAGE = 8
 _RECENT, _FILTERED = 8, 40
 """Documents that are listed without a query, and with filters alone."""
 _ASKED = 6
-FILTERS = ("tag", "lang", "media", "path_glob", "since", "source")
 _MENU = 24
 """Values of a filter that are offered."""
 
 
-class Chip(NamedTuple):
-    """A filter that is set."""
+class Filters(dict[str, list[str]]):
+    """The filters of an address or a form, by name, each with its values."""
 
-    name: str
-    value: str
-    without: str
-    """Address without it."""
+    NAMES = ("tag", "lang", "media", "path_glob", "since", "source")
 
+    @classmethod
+    def read(cls, given: ImmutableMultiDict[str, str]) -> Self:
+        """Read the filters that are set."""
+        values = {name: [value for value in given.getlist(name) if value] for name in cls.NAMES}
+        return cls({name: each for name, each in values.items() if each})
 
-class Choice(NamedTuple):
-    """A filter that may be set."""
+    def without(self, name: str, value: str | None = None) -> dict[str, list[str]]:
+        """Return the others: without one value of a filter, or without all of them."""
+        left = [each for each in self[name] if value not in {None, each}]
+        return {
+            **{other: each for other, each in self.items() if other != name},
+            **({name: left} if left else {}),
+        }
 
-    label: str
-    documents: int
-    target: str
+    def with_value(self, name: str, value: str) -> dict[str, list[str]]:
+        """Return them with one more value of a filter."""
+        return {**self, name: [*self.get(name, ()), value]}
+
+    def for_request(self) -> dict[str, Any]:
+        """Return them as requests take them."""
+        return {name: value[-1] if name == "since" else value for name, value in self.items()}
 
 
 def home(site: Site, request: Request) -> Response:
     """Show the box, with hits and a document where the address names them."""
-    query, cited = read_query(request), request.query_params.get("d", "")
+    query, filters = read_query(request), Filters.read(request.query_params)
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
-    found: dict[str, Any] = {"found": None}
+    shown: dict[str, Any] = {"response": None, "error": None, "pane": None, "cited": ""}
     if query:
         try:
-            found = _search(site, request, stage=request.query_params.get("m", "both"))
+            shown |= _search(site, request, stage=request.query_params.get("m", "both"))
         except InvalidInputError as error:
-            found = {"found": None, "error": error.message}
-    pane = None
-    if cited:
-        try:
-            pane = read_pane(site, request, cited)
-        except (DocumentNotFoundError, InvalidInputError) as error:
-            found["error"] = error.message
-    is_home = not query and pane is None
-    words = site.words_of(request)
-    suggested = site.suggest(words, overview) if is_home else []
+            shown["error"] = error
+    try:
+        shown |= read_cited(site, request)
+    except (DocumentNotFoundError, InvalidInputError) as error:
+        shown |= {"error": error, "cited": request.query_params["d"]}
+    is_home = not query and shown["pane"] is None
     return site.render(
         request,
         "search.html",
         query=query,
-        pane=pane,
-        cited=cited,
-        error=found.pop("error", None),
-        chips=list_chips(request),
-        menu=_list_menu(site, request) if not is_home else {},
-        recent=_list_recent(site, request) if is_home else (),
-        asked=_list_asked(site) if is_home and not filter_values(request) else (),
-        suggested=suggested,
+        menu=[] if is_home else _list_menu(site, filters),
+        recent=_list_recent(site, filters) if is_home else (),
+        asked=_list_asked(site) if is_home and not filters else (),
+        suggested=site.suggest(site.words_of(request), overview) if is_home else [],
         overview=overview,
-        parameters=filter_values(request),
-        **found,
+        parameters=filters,
+        **shown,
     )
 
 
 def hits(site: Site, request: Request) -> Response:
     """Return the hits of a query as a fragment."""
-    stage = request.query_params.get("stage", "both")
-    found = _search(site, request, stage=stage)
+    found = _search(site, request, stage=request.query_params.get("stage", "both"))
+    parameters = Filters.read(request.query_params)
     return site.render(
-        request, "hits.html", query=read_query(request), parameters=filter_values(request), cited="", **found
+        request, "hits.html", query=read_query(request), parameters=parameters, cited="", **found
     )
+
+
+def why(site: Site, request: Request) -> Response:
+    """Ask for the file that should have been found, and follow it from the disk to the result."""
+    file, query = request.query_params.get("file", "").strip(), read_query(request)
+    filters, asked = Filters.read(request.query_params), None
+    if query:
+        asked = build_search_query(site.app.base, query, filters=filters.for_request())
+    report = site.app.why(file, query=asked) if file else None
+    return site.render(request, "why.html", file=file, query=query, parameters=filters, report=report)
 
 
 def read_query(request: Request) -> str:
@@ -124,77 +122,43 @@ def read_query(request: Request) -> str:
     return query
 
 
-def filter_values(request: Request) -> dict[str, list[str]]:
-    """Return the filters of an address, by name."""
-    given = {name: request.query_params.getlist(name) for name in FILTERS}
-    return {name: [value for value in values if value] for name, values in given.items() if any(values)}
-
-
-def read_filters(values: Mapping[str, list[str]]) -> dict[str, Any]:
-    """Return filters as requests take them."""
-    return {name: value[-1] if name == "since" else value for name, value in values.items()}
-
-
-def list_chips(request: Request) -> list[Chip]:
-    """List the filters that are set, each with the address without it."""
-    values = filter_values(request)
-    chips = []
-    for name, each in values.items():
-        for value in each:
-            rest = {**values, name: [other for other in each if other != value]}
-            chips.append(Chip(name, value, build_url("/", q=read_query(request), **rest)))
-    return chips
-
-
 def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
-    query = read_query(request)
-    is_typed = bool(request.query_params.get("unfinished"))
+    """Search for the text of the box; what `hits.html` shows of it."""
+    given, query, filters = request.query_params, read_query(request), Filters.read(request.query_params)
+    is_typed = bool(given.get("unfinished"))
     built = build_search_query(
         site.app.base,
-        request.query_params["q"] if is_typed and query else query,
-        filters=read_filters(filter_values(request)),
+        given["q"] if is_typed and query else query,
+        filters=filters.for_request(),
         mode="lexical" if stage == "words" else None,
         k=_PAGE,
         unfinished=is_typed,
-        cursor=request.query_params.get("after") or None,
+        cursor=given.get("after") or None,
     )
     with site.searches:
         response = site.app.search(built)
-    words = site.words_of(request)
-    near = [Phrases.near_words(each.text, ", ".join(each.nearest)) for each in response.unknown_words]
+    further = {"stage": stage, "unfinished": "1" if is_typed else "", "after": response.next_cursor}
     return {
-        "found": show_hits(response.hits),
-        "nearest": show_hits(response.nearest),
-        "said": " · ".join(words.localize(each) for each in list_status(response)),
-        "near": near,
-        "next_page": {
-            **filter_values(request),
-            "q": built.text,
-            "m": request.query_params.get("m"),
-            "stage": stage,
-            "unfinished": "1" if is_typed else "",
-            "after": response.next_cursor,
-        }
-        if response.next_cursor
-        else None,
-        "ways_out": _list_ways_out(site, built, request) if response.filtered_out_by else (),
+        "response": response,
+        "said": list_status(response, with_failed=False),
+        "next_page": {**filters, "q": built.text, "m": given.get("m"), **further},
+        "ways_out": _list_ways_out(site, built, filters) if response.filtered_out_by else (),
         "no_hit": describe_no_hit(response) if response.no_hit_reason else None,
         "stage": stage,
-        "asked_words": request.query_params.get("m") == "words",
+        "asked_words": given.get("m") == "words",
         "can_mean": site.app.base.wants_vectors and not response.coverage.missing_legs,
     }
 
 
-def _list_ways_out(site: Site, built: SearchQuery, request: Request) -> list[tuple[Message, str]]:
-    """List the filters without which there are hits, each with their number and the address of that search."""
-    values, ways = filter_values(request), list[tuple[Message, str]]()
-    for name, given in values.items():
-        rest = {other: each for other, each in values.items() if other != name}
-        criteria = build_filters(read_filters(rest))
+def _list_ways_out(site: Site, built: SearchQuery, filters: Filters) -> list[tuple[Message, str]]:
+    """List the filters without which there are hits, each with their number."""
+    ways = []
+    for name, given in filters.items():
+        criteria = build_filters(Filters(filters.without(name)).for_request())
         count = len(site.app.search(built.model_copy(update={"filters": criteria})).hits)
         if count:
             shown = ", ".join(f"#{each}" if name == "tag" else each for each in given)
-            ways.append((say.without_filter(count, shown), build_url("/", q=read_query(request), **rest)))
+            ways.append((Message("{count} without {filter}", filter=shown, count=count), name))
     return ways
 
 
@@ -206,44 +170,42 @@ def _list_asked(site: Site) -> list[tuple[str, Answer]]:
     return [*newest.items()][:_ASKED]
 
 
-def _list_recent(site: Site, request: Request) -> tuple[Any, ...]:
+def _list_recent(site: Site, filters: Filters) -> Sequence[DocSummary]:
     """List what changed last, of what passes the filters."""
-    values = filter_values(request)
-    criteria = build_filters(read_filters(values)) if values else SearchFilters()
-    limits = PageLimits(limit=_FILTERED if values else _RECENT)
+    criteria = build_filters(filters.for_request()) if filters else SearchFilters()
+    limits = PageLimits(limit=_FILTERED if filters else _RECENT)
     return site.app.list_page(criteria, order="recent", limits=limits).documents
 
 
-def _list_menu(site: Site, request: Request) -> dict[Message, list[Choice]]:
-    """List the values that filters may take, with the address that sets each."""
-    values, query = filter_values(request), read_query(request)
+def _list_menu(site: Site, filters: Filters) -> list[tuple[Message, str, list[tuple[str, str, int]]]]:
+    """List filters that may be set: title, name, and for each value its label and number of documents."""
     try:
-        criteria = build_filters(read_filters(values))
-        counted = site.app.count_documents("tags", criteria)
-        folders = site.app.count_documents("folders", criteria)
-    except (NotIndexedError, KebabError):
-        return {}
-    menu = {
-        Phrases.TAGS: [
-            Choice(f"#{each.name}", each.documents, _with(query, values, "tag", each.name))
-            for each in counted[:_MENU]
-            if each.name not in values.get("tag", ())
-        ],
-        Phrases.FOLDERS: [
-            Choice(each.name, each.documents, _with(query, values, "path_glob", f"{each.name.rstrip('/')}/"))
-            for each in folders[:_MENU]
-            if each.name not in {"", ".", "/"}
-            and f"{each.name.rstrip('/')}/" not in values.get("path_glob", ())
-        ],
-    }
-    return {title: choices for title, choices in menu.items() if choices}
-
-
-def _with(query: str, values: Mapping[str, list[str]], name: str, value: str) -> str:
-    return build_url("/", q=query, **{**values, name: [*values.get(name, ()), value]})
+        criteria = build_filters(filters.for_request())
+        tags = site.app.count_documents("tags", criteria)[:_MENU]
+        folders = site.app.count_documents("folders", criteria)[:_MENU]
+    except KebabError:
+        return []
+    offered = [
+        (Phrases.TAGS, "tag", [(each.name, f"#{each.name}", each.documents) for each in tags]),
+        (
+            Phrases.FOLDERS,
+            "path_glob",
+            [
+                (f"{each.name.rstrip('/')}/", each.name, each.documents)
+                for each in folders
+                if each.name not in {"", ".", "/"}
+            ],
+        ),
+    ]
+    return [
+        (title, name, left)
+        for title, name, choices in offered
+        if (left := [each for each in choices if each[0] not in filters.get(name, ())])
+    ]
 
 
 HANDLERS = [
     ("GET", "/", home),
     ("GET", "/x/hits", hits),
+    ("GET", "/why", why),
 ]
