@@ -59,6 +59,16 @@ def test_cells_of_a_table_are_read_with_their_last_syllables_and_middle_dots() -
     ]
 
 
+def test_single_letters_among_syllables_are_read() -> None:
+    text = read(Image.open(HANGUL.with_name("letters-among-syllables.png")).convert("RGB"))
+    assert [region.text for region in text.regions] == [
+        "A동 관리실에서 T맵을 켜세요",
+        "그래프의 x축은 시간이다",
+        "B형 간염 예방접종",
+        "비타민C와 K팝 공연",
+    ]
+
+
 def test_picture_that_is_upside_down_is_read_with_places_in_itself() -> None:
     text = read(page().rotate(180))
     assert [region.text for region in text.regions] == LINES

@@ -21,9 +21,13 @@ class HangulChar(NamedTuple):
     x: float
     """Middle, in columns of the line's picture."""
     confidence: float
-    """0 to 1."""
+    """Of its word, 0 to 1."""
     is_spaced: bool
     """Whether a space stands before it."""
+    start: float
+    """First column; less often wrong than the middle."""
+    own_confidence: float
+    """Its own, 0 to 1; that of a letter taken for a syllable is lower than that of a syllable."""
 
 
 class HangulReader:
@@ -59,22 +63,23 @@ class HangulReader:
         self._api.Recognize()
         text = self._api.GetUTF8Text().strip().replace(_OLD_VOWEL, "·")
         iterator = self._api.GetIterator()
-        places = []
+        places: list[HangulChar] = []
         if text and iterator is not None:
             level = self._levels.SYMBOL
             for symbol in self._iterate(iterator, level):
                 found = symbol.GetUTF8Text(level).replace(_OLD_VOWEL, "·")
                 box = symbol.BoundingBox(level)
-                x = (box[0] + box[2]) / 2 if box else 0.0
+                start, x = (box[0], (box[0] + box[2]) / 2) if box else (0.0, 0.0)
+                sure = symbol.Confidence(self._levels.WORD) / 100, symbol.Confidence(level) / 100
                 places += [
-                    (char, x, symbol.Confidence(self._levels.WORD) / 100)
+                    HangulChar(char, x, sure[0], is_spaced=False, start=start, own_confidence=sure[1])
                     for char in found
                     if not char.isspace()
                 ]
         return _spaced(text, places)
 
 
-def _spaced(text: str, places: list[tuple[str, float, float]]) -> list[HangulChar]:
+def _spaced(text: str, places: list[HangulChar]) -> list[HangulChar]:
     """Give each character its space from the text; the iterator makes words of single syllables."""
     chars: list[HangulChar] = []
     is_spaced, rest = False, iter(places)
@@ -85,6 +90,6 @@ def _spaced(text: str, places: list[tuple[str, float, float]]) -> list[HangulCha
         place = next(rest, None)
         if place is None:
             break
-        chars.append(HangulChar(place[0], place[1], place[2], is_spaced))
+        chars.append(place._replace(is_spaced=is_spaced))
         is_spaced = False
     return chars

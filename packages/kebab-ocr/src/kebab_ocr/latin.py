@@ -59,14 +59,15 @@ class LatinReader:
         characters = session.get_modelmeta().custom_metadata_map["character"].split("\n")
         self._characters = ["", *(unicodedata.normalize("NFKC", each) for each in characters), " "]
 
-    def read(self, picture: NDArray[np.uint8]) -> list[Glyph]:
+    def read(self, picture: NDArray[np.uint8], least_width: int = _LEAST_WIDTH) -> list[Glyph]:
         """Return the characters of a line from left to right, ideographs that stand for Hangul and spaces among them.
 
         Args:
             picture: BGR of shape (48, width, 3).
+            least_width: Width to which a narrower one is filled up.
         """
         width = picture.shape[1]
-        padded = np.zeros((1, 3, picture.shape[0], max(width, _LEAST_WIDTH)), np.float32)
+        padded = np.zeros((1, 3, picture.shape[0], max(width, least_width)), np.float32)
         padded[0, :, :, :width] = picture.transpose(2, 0, 1) / np.float32(127.5) - 1
         (probabilities,) = self._session.run(None, {self._session.get_inputs()[0].name: padded})
         best = probabilities[0].argmax(axis=1)

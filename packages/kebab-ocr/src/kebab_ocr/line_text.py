@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from kebab_ocr.hangul import HangulChar, HangulReader
 from kebab_ocr.latin import Glyph, LatinReader, char_width, is_latin
-from kebab_ocr.line_ink import LINE_HEIGHT, Blob, LineInk, find_ink
+from kebab_ocr.letter_cells import find_cells, read_cell
+from kebab_ocr.line_ink import Blob, LineInk, find_ink
 
 _LEAST_GLYPH = 0.5
 """Confidence from which a glyph counts; the recogniser is below it where it sees Hangul."""
@@ -25,10 +26,8 @@ _LEAST_ALONE = 0.9
 _LEAST_BEHIND = 0.95
 """The same for one letter between a syllable and a space: most are its last part, as L of 너."""
 _SURE = re.compile(r"[0-9A-Za-zÀ-ɏ.,:;!?%()→]")
-_LATIN_LIKE = re.compile(r"[A-Za-z\uff21-\uff5a<>^@#{}\[\]]|[0-9][^ ]*[ㄱ-ㅣ]")
-"""What Tesseract makes of Latin letters."""
 _LEAST_HANGUL = 0.7
-"""Confidence of a word of Hangul below which it may be Latin."""
+"""Mean confidence of Hangul below which a line is read once more."""
 _ROOM = 12
 """Pixels around a line that is read once more."""
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)
@@ -82,11 +81,11 @@ def read_line(picture: NDArray[np.uint8], latin: LatinReader, hangul: HangulRead
     """
     glyphs = latin.read(picture)
     ink = find_ink((picture @ _LUMA).astype(np.uint8), glyphs)
-    pieces, doubted = _read_pieces(glyphs, ink, hangul)
-    closer = [glyph for piece in doubted for glyph in _read_closer(picture, piece, ink, latin)]
-    if closer:
-        rest = [g for g in glyphs if not any(piece.start <= g.x < piece.end for piece in doubted)]
-        pieces, _ = _read_pieces(sorted(rest + closer, key=lambda glyph: glyph.x), ink, hangul)
+    pieces, letters = _read_pieces(picture, glyphs, ink, latin=latin, hangul=hangul)
+    if letters:
+        rest = [g for g in glyphs if all(abs(g.x - letter.x) > ink.em / 2 for letter in letters)]
+        glyphs = sorted(rest + letters, key=lambda glyph: glyph.x)
+        pieces, _ = _read_pieces(picture, glyphs, ink, latin=latin, hangul=hangul)
     return [
         LineWord(
             word.text, word.start, word.end, *ink.rows(word.start, word.end), float(np.mean(word.confidences))
@@ -96,28 +95,40 @@ def read_line(picture: NDArray[np.uint8], latin: LatinReader, hangul: HangulRead
 
 
 def _read_pieces(
-    glyphs: Sequence[Glyph], ink: LineInk, hangul: HangulReader
-) -> tuple[list[_Piece], list[_Piece]]:
-    """Return the pieces of a line, and those among them that Tesseract read and that look like Latin."""
+    picture: NDArray[np.uint8],
+    glyphs: Sequence[Glyph],
+    ink: LineInk,
+    *,
+    latin: LatinReader,
+    hangul: HangulReader,
+) -> tuple[list[_Piece], list[Glyph]]:
+    """Return the pieces of a line, and its letters if Tesseract took one for a syllable: without them it reads the rest better."""
     runs = list(_find_runs(glyphs, ink))
     spans = [_run_span(run, ink) for run in runs]
-    latin = [piece for run, span in zip(runs, spans, strict=True) for piece in _latin_pieces(run, span, ink)]
+    pieces = [piece for run, span in zip(runs, spans, strict=True) for piece in _latin_pieces(run, span, ink)]
     segments = list(_free_segments(spans, ink))
-    rest = list(_hangul_pieces(_read_free(ink, spans, hangul), segments, ink)) if segments else []
-    doubted = [
-        piece
-        for piece in rest
-        if _LATIN_LIKE.search(piece.text) or float(np.mean(piece.confidences)) < _LEAST_HANGUL
+    if not segments:
+        return pieces, []
+    chars = _read_free(ink, spans, hangul)
+    blobs = [blob for segment in segments for blob in segment]
+    cells = [(cell, read_cell(picture, cell, ink, latin)) for cell in find_cells(chars, blobs, ink)]
+    letters = [glyph for _, found in cells for glyph in found]
+    is_misled = any(found for cell, found in cells if cell.is_syllable)
+    for cell, found in reversed(cells):
+        if found:
+            chars[cell.start : cell.end] = _replace_chars(chars[cell.start], found)
+    chars = [char for char in chars if char.char not in _STROKES]
+    return pieces + list(_hangul_pieces(chars, segments, ink)), letters if is_misled else []
+
+
+def _replace_chars(first: HangulChar, glyphs: Sequence[Glyph]) -> list[HangulChar]:
+    """The characters of glyphs that stand where others were read, the first of which is given."""
+    return [
+        HangulChar(
+            glyph.char, glyph.x, glyph.confidence, first.is_spaced and not at, glyph.x, glyph.confidence
+        )
+        for at, glyph in enumerate(glyphs)
     ]
-    return latin + rest, doubted
-
-
-def _read_closer(picture: NDArray[np.uint8], piece: _Piece, ink: LineInk, latin: LatinReader) -> list[Glyph]:
-    """The glyphs of a piece looked at by itself; in a line of Hangul the recogniser passes over a few letters."""
-    start = max(0, round(piece.start) - LINE_HEIGHT // 4)
-    part = picture[:, start : round(piece.end) + LINE_HEIGHT // 4]
-    glyphs = [glyph._replace(x=glyph.x + start) for glyph in latin.read(part)]
-    return glyphs if any(_find_runs(glyphs, ink)) else []
 
 
 def _find_runs(glyphs: Sequence[Glyph], ink: LineInk) -> Iterator[list[Glyph]]:
@@ -303,7 +314,7 @@ def _read_free(ink: LineInk, spans: Sequence[Blob], hangul: HangulReader) -> lis
     for start, end in spans:
         gray[:, max(0, start - 1) : end + 1] = 255
     if chars := _read_surer(gray, hangul):
-        return [char for char in chars if char.char not in _STROKES]
+        return chars
     return [
         char
         for char in hangul.read(ink.gray)
