@@ -175,3 +175,17 @@ def test_a_default_configuration_that_was_lost_finds_its_data_again(
     first = initialize(config_path=None, root=tmp_path / "notes", environ=environ)
     first.config_path.unlink()
     assert initialize(config_path=None, root=tmp_path / "notes", environ=environ).data_dir == first.data_dir
+
+
+def test_a_folder_named_from_another_one_is_configured_by_its_own_path(
+    tmp_path: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+
+    report = initialize(config_path=None, root=Path("../notes"), more_roots=[Path()], environ=environ)
+
+    assert report.roots == (tmp_path / "notes", work)
+    assert tmp_path / "notes" in report.created
+    assert ".." not in report.config_path.read_text(encoding="utf-8")

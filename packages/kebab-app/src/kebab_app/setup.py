@@ -95,7 +95,7 @@ def initialize(
         InvalidInputError: Models are named and the configuration is there already.
         StorageError: Something cannot be made.
     """
-    from kebab_config import default_config_file, load_settings, set_value
+    from kebab_config import absolute_path, default_config_file, load_settings, set_value
 
     path = (config_path or default_config_file(environ)).expanduser().absolute()
     created: list[Path] = []
@@ -107,9 +107,7 @@ def initialize(
             path=str(path),
         )
     values = MODEL_SETS[models or "small"]
-    folders = [
-        each.expanduser().absolute() for each in dict.fromkeys([root, *more_roots]) if each is not None
-    ]
+    folders = list(dict.fromkeys(absolute_path(each) for each in (root, *more_roots) if each is not None))
     _refuse_overlaps(folders)
     made = [each for each in folders if not each.exists()] if force or not path.exists() else []
     for folder in made:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kebab_config.paths import (
         Paths as Paths,
         ResolvedSource as ResolvedSource,
+        absolute_path as absolute_path,
         default_config_file as default_config_file,
         expand_path as expand_path,
     )

@@ -220,6 +220,15 @@ def expand_path(text: str, *, environ: Mapping[str, str], base: Path) -> Path:
     return Path(os.path.normpath(base / expanded))
 
 
+def absolute_path(path: Path) -> Path:
+    """Return the absolute path of one that somebody typed, as `expand_path` returns it when it is configured.
+
+    Raises:
+        RuntimeError: It begins with the home folder of a user who does not exist.
+    """
+    return Path(os.path.normpath(path.expanduser().absolute()))
+
+
 def home_folder(environ: Mapping[str, str]) -> Path:
     """The user's home folder.
 

@@ -57,13 +57,13 @@ def show(session: Session) -> None:
 @pass_session
 def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
     """Add a folder to the configuration. `kebab ingest` then reads it too."""
-    from kebab_config import add_source, name_sources
+    from kebab_config import absolute_path, add_source, name_sources
     from kebab_wire import wire_config_report
 
     session.require_writable()
     loaded = session.load()
     path = _require_file(loaded, root=folder)
-    absolute = folder.expanduser().absolute()
+    absolute = absolute_path(folder)
     _refuse_overlap(loaded, absolute)
     (name,) = name_sources([absolute])
     add_source(path, folder=absolute, source_id=source_id or name)

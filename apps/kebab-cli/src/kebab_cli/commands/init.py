@@ -83,9 +83,10 @@ def _settle_missing(session: Session, roots: Sequence[Path]) -> None:
     """
     from shlex import quote
 
+    from kebab_config import absolute_path
     from kebab_core import InvalidInputError
 
-    for folder in dict.fromkeys(each.expanduser().absolute() for each in roots):
+    for folder in dict.fromkeys(map(absolute_path, roots)):
         if folder.exists():
             continue
         if not session.can_ask:
@@ -127,13 +128,15 @@ def _describe_choice(server: ChatServer) -> str:
 
 def render_init(console: Console, report: InitReport, *, asked_roots: Sequence[Path], offers: bool) -> None:
     """Print created and kept files, and the next step."""
+    from kebab_config import absolute_path
+
     for path in report.created:
         console.line(f"{console.style(pad(tr('created'), 7), fg='green')}  {safe(path)}")
     for path in report.kept:
         console.line(f"{pad(tr('kept'), 7)}  {safe(path)}")
     if report.backup_path:
         console.line(f"{pad(tr('backup'), 7)}  {safe(report.backup_path)}")
-    wanted = [str(root.expanduser().absolute()) for root in asked_roots]
+    wanted = [str(absolute_path(root)) for root in asked_roots]
     missing = [root for root in wanted if root not in report.roots]
     for root in missing:
         text = Message("the configuration existed already and does not name {folder}", folder=safe(root))
