@@ -25,6 +25,7 @@ from kebab_testing.tables import walk
         ("a.md a.markdown a.mdown a.mkd a.mdx A.MD 회의록.Md a.b.md Dockerfile.md", MarkdownMedia()),
         ("a.txt a.TEXT", TextMedia()),
         ("LICENSE md Dockerfiles 회의록", TextMedia(format="unnamed")),
+        ("python3.11-README RelNotes-2.9.3 1.소개 보고서.최종 git.1 name.", TextMedia(format="unnamed")),
         ("a.org", TextMedia(format="org")),
         ("a.rst", TextMedia(format="rst")),
         ("a.adoc a.AsciiDoc", TextMedia(format="asciidoc")),
@@ -55,7 +56,7 @@ from kebab_testing.tables import walk
         ("a.h a.cpp a.cc a.cxx a.hpp a.hh a.hxx", CodeMedia(lang="cpp")),
         ("a.yaml a.yml Dockerfile.yml", CodeMedia(lang="yaml")),
         (
-            "Dockerfile dockerfile Dockerfile.dev api.dockerfile Containerfile Containerfile.dev",
+            "Dockerfile dockerfile Dockerfile.dev Dockerfile.2 api.dockerfile Containerfile Containerfile.dev",
             CodeMedia(lang="dockerfile"),
         ),
         ("Cargo.toml pyproject.toml", CodeMedia(lang="toml")),
@@ -72,7 +73,7 @@ from kebab_testing.tables import walk
         ("a.ini a.cfg a.conf a.properties", CodeMedia(lang="ini")),
         ("a.tf a.hcl", CodeMedia(lang="terraform")),
         ("a.diff a.PATCH", CodeMedia(lang="diff")),
-        (".gitignore .md .bashrc name.", OtherMedia()),
+        (".gitignore .md .bashrc", OtherMedia()),
         ("a.docx a.DOCX a.docm a.dotx", OfficeMedia(format="docx")),
         ("a.pptx a.pptm a.ppsx", OfficeMedia(format="pptx")),
         ("a.xlsx a.xlsm", OfficeMedia(format="xlsx")),
@@ -94,7 +95,16 @@ from kebab_testing.tables import walk
         ("prod.tfvars", OtherMedia(label="tfvars")),
         ("archive.tar.GZ", OtherMedia(label="gz")),
         ("v.mod", OtherMedia(label="mod")),
+        ("a.txt~", OtherMedia(label="txt~")),
+        ("sources.list.dpkg-old", OtherMedia(label="dpkg-old")),
+        ("a.7z", OtherMedia(label="7z")),
     ],
 )
 def test_name_stands_for_its_medium(names: str, media: MediaType) -> None:
     assert {name: media_type_of(name) for name in names.split()} == dict.fromkeys(names.split(), media)
+
+
+def test_a_name_with_blanks_behind_its_last_dot_has_no_extension() -> None:
+    assert (
+        media_type_of("memo 2026.05.03 회의") == media_type_of("Mr. Smith, a letter") == media_type_of("memo")
+    )

@@ -258,6 +258,7 @@ if TYPE_CHECKING:
         file_state as file_state,
         is_utf8 as is_utf8,
         spelling_of as spelling_of,
+        split_extension as split_extension,
         writing_mapped as writing_mapped,
     )
     from kebab_core.filters import SearchFilters as SearchFilters

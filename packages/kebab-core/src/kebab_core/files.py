@@ -27,6 +27,8 @@ SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[\w.-]+$")]
 """The same, validated."""
 
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_NO_EXTENSION = re.compile(r"\d+|\d.*[^A-Za-z\d].*|.*(?:\s|[^\x00-\x7f]).*", re.DOTALL)
+"""What stands behind the last dot of a name without an extension: `python3.11-README`, `1.소개`, `memo 2026.05.03`."""
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -78,10 +80,18 @@ class WorkspacePath(str):
 
     @property
     def stem(self) -> str:
-        """The last component without its last extension; `.gitignore` keeps its name."""
-        name = self.name
-        head, dot, _ = name.rpartition(".")
-        return head if dot and head else name
+        """The last component without its extension, as `split_extension` tells it."""
+        return split_extension(self.name)[0]
+
+
+def split_extension(name: str) -> tuple[str, str]:
+    """Return what stands before the last dot of a name and the extension behind it.
+
+    The extension is empty where there is none: no dot, only the first character, or, behind the last dot, a number, blanks or
+    letters that are not of ASCII.
+    """
+    head, _, extension = name.rpartition(".")
+    return (head, extension) if head and not _NO_EXTENSION.fullmatch(extension) else (name, "")
 
 
 def spelling_of(disk_path: str, workspace_path: WorkspacePath) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from kebab_core.files import split_extension
 from kebab_core.media import (
     ArchiveMedia,
     AudioFormat,
@@ -370,8 +371,8 @@ def media_type_of(name: str) -> MediaType:
     """Return the medium that a file's name stands for.
 
     Case does not matter. A whole name (`Makefile`, `go.mod`) ranks above an extension, an extension that is known
-    above `Dockerfile.*`, so that `Dockerfile.md` is Markdown. A name without a dot stands for text, which the content must
-    turn out to be. Unknown names, and hidden files without an extension, are `other`, labelled by extension.
+    above `Dockerfile.*`, so that `Dockerfile.md` is Markdown. A name without an extension (`split_extension`) stands for text, which
+    the content must turn out to be. Unknown names, and hidden files without an extension, are `other`, labelled by extension.
 
     Args:
         name: The last component of a path.
@@ -380,17 +381,15 @@ def media_type_of(name: str) -> MediaType:
     lang = _NAMES.get(name)
     if lang is not None:
         return CodeMedia(lang=lang)
-    stem, dot, extension = name.rpartition(".")
-    if not dot:
-        return _media_of_unnamed()
+    if _OLDER_LOG.fullmatch(name):
+        return TextMedia(format="log")
+    stem, extension = split_extension(name)
     if extension == "md" and stem.endswith(".excalidraw"):
         return _media_of_extension("excalidraw")
-    media = _media_of_extension(extension if stem else "")
-    if media.kind == "other":
-        if name.startswith(("dockerfile.", "containerfile.")):
-            return CodeMedia(lang="dockerfile")
-        if extension.isdigit() and _OLDER_LOG.fullmatch(name):
-            return TextMedia(format="log")
+    is_unnamed = not extension and not name.startswith(".")
+    media = _media_of_unnamed() if is_unnamed else _media_of_extension(extension)
+    if (is_unnamed or media.kind == "other") and name.startswith(("dockerfile.", "containerfile.")):
+        return CodeMedia(lang="dockerfile")
     return media
 
 

@@ -25,6 +25,7 @@ from kebab_core import (
     SourceEntry,
     SourceScope,
     find_better_format,
+    split_extension,
 )
 
 from kebab_diagnose.explanation import ExclusionRule
@@ -191,7 +192,7 @@ class Exclusion:
                 Message(
                     "is named like text, but what it holds is binary or in an encoding that it does not show"
                 )
-                if Path(path).suffix
+                if split_extension(Path(path).name)[1]
                 else Message("has a name without an extension, and what it holds is no text"),
                 Remedy(advice=Message("save {path!r} as UTF-8", path=path)),
             ),
@@ -358,7 +359,7 @@ def _is_in_file(rule: SkipRule | None) -> TypeGuard[SkipRule]:
 
 def _save_as(path: str) -> Remedy:
     """Return what to do about a file of a kind that is not read: another format of its own program, else text."""
-    name = find_better_format(Path(path).suffix.removeprefix("."))
+    name = find_better_format(split_extension(Path(path).name)[1])
     if name is not None:
         return Remedy(advice=Message("open it in its own program and save it as {name}", name=name))
     return Remedy(kind="ingest_file" if is_text(path) else "save_as_text", path=path)
