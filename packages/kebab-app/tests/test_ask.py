@@ -57,6 +57,30 @@ def test_nothing_below_the_gate_is_read(base: Base) -> None:
     assert [cited.citation.path for cited in answer.citations] == ["색인.md"]
 
 
+@pytest.mark.parametrize(
+    ("note", "question", "answer"),
+    [
+        ("주차장 비밀번호 4821\n", "주차장 비밀번호가 뭐야?", "주차장 비밀번호 4821"),
+        (
+            "Passport: M1234567\nissued in Seoul\n",
+            "What is the passport number?",
+            "Passport: M1234567\nissued in Seoul",
+        ),
+    ],
+    ids=["a note of one line", "a field that is the first line"],
+)
+def test_the_line_that_is_also_the_title_of_a_note_answers(
+    base: Base, note: str, question: str, answer: str
+) -> None:
+    base.write("색인.md", NOTE)
+    base.write("메모.txt", note)
+    base.ingest()
+
+    asked = base.app.ask(AskRequest(question=question, mode=SearchMode.LEXICAL))
+
+    assert (asked.claims[0].text, str(asked.citations[0].citation.path)) == (answer, "메모.txt")
+
+
 def test_a_stream_that_is_closed_is_kept_as_broken_off(base: Base) -> None:
     base.write("색인.md", NOTE)
     base.ingest()

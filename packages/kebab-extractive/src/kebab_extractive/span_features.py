@@ -194,7 +194,9 @@ def _is_echo(question: Question, read: ReadPassage, position: int) -> bool:
     if letters(text) in letters(question.text):
         return True
     is_label = not ends_as_sentence(text) and read.sentences[position].kind is SentenceKind.PROSE
-    return is_label and read.terms[position] <= question.terms | read.context
+    labels = (read.passage.title, *read.passage.heading_path)
+    context = frozenset[str]() if letters(text) in map(letters, labels) else read.context
+    return is_label and read.terms[position] <= question.terms | context
 
 
 def _of_question(question: Question) -> dict[str, float]:

@@ -16,6 +16,7 @@ from kebab_core import (
     SearchHit,
     TokenCounter,
 )
+from kebab_text import holds_only_labels
 
 from kebab_rag.safe_text import fence_field, fence_text
 
@@ -88,12 +89,15 @@ def render_passage(passage: Passage) -> str:
 
 
 def _build_passage(hit: SearchHit, item: IndexedChunk, *, marker: int) -> Passage:
+    title, heading_path = item.document.title, hit.heading_path
+    if holds_only_labels(item.chunk.text, (title, *heading_path)):
+        title, heading_path = "", ()  # what the passage says is not told from a label of the same words
     return Passage(
         marker=marker,
         chunk_id=hit.chunk_id,
         citation=hit.citation,
-        title=item.document.title,
-        heading_path=hit.heading_path,
+        title=title,
+        heading_path=heading_path,
         lang=hit.lang,
         stated_on=item.document.stated_on,
         text=item.chunk.text,

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         LabelField as LabelField,
         SentenceKind as SentenceKind,
         find_label_fields as find_label_fields,
+        holds_only_labels as holds_only_labels,
         split_lines as split_lines,
     )
     from kebab_text.loanwords import (

@@ -59,6 +59,9 @@ class Line(NamedTuple):
 ITEM_MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|[①-⑳]|[가-하][.)])[ \t]+(?=\S)")
 _LABEL = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S|/{3,}(?:[ \t]+\w|\s*$)|:{3,}|!{3}[ \t]+\w|={3,}\s*$|-{3,}\s*$)")
 """Headings, and the lines that open and close boxes or underline; they say nothing by themselves."""
+_STATES = re.compile(r"\d|[:：]\s*\S")
+"""Signs that a line says something, and does not only name what follows it."""
+_UNDERLINE = re.compile(r"[ \t]*([^\w\s])\1{2,}[ \t]*")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _CELL_BORDER = re.compile(r"(?<!\|) ?\| ?(?!\|)")
 _CODE_LINE = re.compile(
@@ -90,7 +93,8 @@ def read_lines(text: str, *, labels: Collection[str] = (), is_code: bool = False
 
     Args:
         text: The passage.
-        labels: Title and headings; a line that is one of them is a heading.
+        labels: Title and headings; a line that is one of them is a heading, unless it states a number or field
+            right above another line, as the first line of a note does.
         is_code: The passage is known to be source code.
     """
     names = {_plain(label) for label in labels if label.strip()}
@@ -101,6 +105,12 @@ def read_lines(text: str, *, labels: Collection[str] = (), is_code: bool = False
         else:
             lines += _block_lines(text, block, names)
     return lines
+
+
+def holds_only_labels(text: str, labels: Collection[str]) -> bool:
+    """Return True if every line of a text is one of some labels, as in a note of one line, which is its title too."""
+    names = {_plain(label) for label in labels}
+    return all(_plain(line) in names for line in text.splitlines() if line.strip())
 
 
 def _plain(label: str) -> str:
@@ -140,10 +150,12 @@ def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -
     rows = _row_flags(written)
     lines: list[Line] = []
     kind, is_label = SentenceKind.PROSE, False
-    for (start, end), line, is_row in zip(block, written, rows, strict=True):
-        found = _kind_of(line, is_row=is_row, names=names)
+    below = [*written[1:], ""]
+    for (start, end), line, after, is_row in zip(block, written, below, rows, strict=True):
+        states = after and not _UNDERLINE.fullmatch(after) and _plain(line) in names and _STATES.search(line)
+        found = _kind_of(line, is_row=is_row, names=() if states else names)
         goes_on = found is SentenceKind.PROSE and kind in {SentenceKind.PROSE, SentenceKind.ITEM}
-        was_label, is_label = is_label, LABEL_FIELD.match(line) is not None
+        was_label, is_label = is_label, bool(states or LABEL_FIELD.match(line))
         opens = not (goes_on and lines) or (kind is SentenceKind.ITEM and not line[:1].isspace())
         opens = opens or is_label or was_label
         kind = kind if goes_on and not opens else found
@@ -151,7 +163,7 @@ def _block_lines(text: str, block: Sequence[tuple[int, int]], names: set[str]) -
     return lines
 
 
-def _kind_of(line: str, *, is_row: bool, names: set[str]) -> SentenceKind:
+def _kind_of(line: str, *, is_row: bool, names: Collection[str]) -> SentenceKind:
     if _LABEL.match(line) or _plain(line) in names:
         return SentenceKind.HEADING
     if is_row:
