@@ -85,6 +85,15 @@ def test_what_a_page_says_about_itself_is_metadata(read) -> None:  # type: ignor
     assert document.blocks[0].text == "All about barrels."
 
 
+def test_keywords_that_are_the_title_or_the_description_are_no_tags(read) -> None:  # type: ignore[no-untyped-def]
+    head = '<title>bc, a calculator</title><meta name="description" content="A manual">'
+    given = [
+        f'{head}<meta name="keywords" content="{keywords}"><p>Text.'
+        for keywords in ("bc, a calculator", "a  Manual", "bc, unix")
+    ]
+    assert [read(page).metadata.tags for page in given] == [(), (), ("bc", "unix")]
+
+
 def test_linked_data_gives_dates_and_authors(read) -> None:  # type: ignore[no-untyped-def]
     data = '{"@graph": [{"@type": "Article", "datePublished": "2023-05-06", "author": [{"name": "Lee"}]}]}'
     document = read(f'<script type="application/ld+json">{data}</script><p>Text.')

@@ -71,7 +71,8 @@ def read_page_metadata(page: LexborHTMLParser) -> dict[str, JsonValue]:
     for field in ("description", "site_name"):
         if found[field]:
             values[field] = found[field][0]
-    if keywords := split_keywords(found["keywords"]):
+    said = {" ".join(text.split()).casefold() for text in (*titles, *found["description"])}
+    if keywords := split_keywords(text for text in found["keywords"] if text.casefold() not in said):
         values["tags"] = list[JsonValue](keywords)
     values |= _dates_and_author(found, dict(_linked_data(page)))
     canonical = page.css_first('link[rel~="canonical"][href]')
