@@ -223,6 +223,22 @@ def test_filters_are_chips_that_can_be_taken_out(client: httpx.Client) -> None:
     assert re.search(r'<a href="/\?q=port&amp;tag=ops">\d without 회의/</a>', page)
 
 
+def test_further_passages_of_one_section_are_told_apart(tmp_path: Path) -> None:
+    notes = {
+        "a.md": "# A\n\n## Tapirs\n\n"
+        + "\n\n".join(f"On tapirs, {n}. {'They eat leaves. ' * 90}" for n in range(3))
+    }
+    with open_base(write_notes(tmp_path, notes)) as app:
+        app.ingest()
+    with serve(tmp_path) as server:
+        client = server.connect()
+        hits = client.get("/x/hits", params={"q": "tapirs", "stage": "words"}).text
+        client.close()
+    further = [" ".join(name.split()) for name in re.findall(r"› ([^<]*)</a>", hits)]
+    assert len(further) == len(set(further)) > 1
+    assert all(re.fullmatch(r"Tapirs L\d+(-L\d+)?", name) for name in further)
+
+
 def test_more_results_follow_the_first_and_a_filter_alone_lists_what_passes_it(tmp_path: Path) -> None:
     notes = {f"{'old' if n < 3 else 'new'}/{n:02}.md": f"# Note {n:02}\n\nOn tapirs.\n" for n in range(11)}
     with open_base(write_notes(tmp_path, notes)) as app:
