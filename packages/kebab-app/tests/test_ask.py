@@ -81,6 +81,20 @@ def test_the_line_that_is_also_the_title_of_a_note_answers(
     assert (asked.claims[0].text, str(asked.citations[0].citation.path)) == (answer, "메모.txt")
 
 
+def test_code_whose_last_line_ends_in_a_question_mark_answers(base: Base) -> None:
+    base.write(
+        "ledger.yaml",
+        "service:\n  name: ledger\n  port: 8443\n  query: SELECT total FROM entries WHERE id = ?\n",
+    )
+    base.ingest()
+
+    asked = base.app.ask(
+        AskRequest(question="Which port does the ledger service use?", mode=SearchMode.LEXICAL)
+    )
+
+    assert "port: 8443" in asked.claims[0].text
+
+
 def test_a_stream_that_is_closed_is_kept_as_broken_off(base: Base) -> None:
     base.write("색인.md", NOTE)
     base.ingest()

@@ -175,7 +175,7 @@ def _may_answer(question: Question, read: ReadPassage, position: int) -> bool:
         and is_quotable(text)
         and (has_words(text) or "://" in text)
         and not has_directive(text)
-        and not is_question(text)
+        and (read.sentences[position].kind is SentenceKind.CODE or not is_question(text))
         and not _is_echo(question, read, position)
         and (not leads_on(text) or position + 1 in read.list_starts)
         and (not read.is_mail_field(position) or _holds_fact(question, text))
