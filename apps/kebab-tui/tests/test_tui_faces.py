@@ -39,6 +39,7 @@ def test_an_answer_comes_with_its_place_and_is_told_from_nothing_found_and_asked
             await screens.type("When is the server backed up?")
             await screens.press("f2")
             await screens.until_seen(SAID[language][0], "[1] ops/backup.md#L11", "▌11 - The whole server")
+            assert "extractive" not in screens.text
             await screens.type("How long are copies kept?")
             await screens.press("enter")
             await screens.until_seen("90 days", "How long are copies kept?")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ClaimVerdict, say_origin
-from kebab_words import Phrases, find_verdict
+from kebab_words import Phrases, describe_answer, find_verdict
 from rich.style import Style
 from rich.text import Text
 
@@ -91,13 +91,9 @@ def show_writing(text: str, question: str, look: Look, words: Words) -> Iterator
 
 
 def describe(answer: Answer, words: Words) -> str:
-    """Return the verdict on an answer, its model, the number of its passages and its time, as one line."""
-    said = [words.localize(look_of(answer).said), answer.model.id]
-    if answer.retrieval.chunks_returned:
-        used = Phrases.passages_used(answer.retrieval.chunks_used, answer.retrieval.chunks_returned)
-        said.append(words.localize(used))
-    said.append(words.localize(Phrases.seconds(answer.usage.latency_ms / 1000)))
-    return ", ".join(said)
+    """Return the verdict on an answer, who wrote it, its passages and its time, as one line."""
+    said = [look_of(answer).said, *describe_answer(answer)]
+    return ", ".join(map(words.localize, said))
 
 
 def _plain(look: Look, text: Text) -> Item:

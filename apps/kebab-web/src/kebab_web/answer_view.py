@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Claim, ClaimSource, ClaimVerdict, Message
 from kebab_text import visible
-from kebab_words import Phrases, find_verdict
+from kebab_words import Phrases, describe_answer, find_verdict
 from markupsafe import Markup
 
 from kebab_web.documents.markdown import render_markdown, restore_blocks
@@ -81,13 +81,4 @@ def _render(claim: Claim) -> Markup:
 def _list_remarks(answer: Answer) -> Iterator[Message]:
     if answer.review is not None and answer.review.contradicted:
         yield Phrases.left_out(answer.review.contradicted)
-    is_quoted = answer.model.provider == "extractive"
-    yield (
-        Message("quoted word for word") if is_quoted else Message("written by {model}", model=answer.model.id)
-    )
-    used = answer.retrieval.chunks_used
-    if used and answer.grounded:
-        yield Phrases.passages_used(len({each.marker for each in answer.citations if each.marker}), used)
-    elif used:
-        yield Message("{count} passage read", plural="{count} passages read", count=used)
-    yield Phrases.seconds(answer.usage.latency_ms / 1000)
+    yield from describe_answer(answer)

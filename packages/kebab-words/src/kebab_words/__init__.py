@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kebab_words.phrases import (
         AnswerVerdict as AnswerVerdict,
         Phrases as Phrases,
+        describe_answer as describe_answer,
         find_verdict as find_verdict,
     )
     from kebab_words.search_status import (

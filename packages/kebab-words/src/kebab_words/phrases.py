@@ -96,16 +96,6 @@ class Phrases:
         return Message("Slide {number}", number=number)
 
     @staticmethod
-    def passages_used(used: int, found: int) -> Message:
-        """Count the passages of an answer."""
-        return Message("{used} of {found} passages", used=used, found=found)
-
-    @staticmethod
-    def seconds(value: float) -> Message:
-        """Time that an answer took."""
-        return Message("{value:.1f} s", value=value)
-
-    @staticmethod
     def held(count: int) -> Message:
         """Count documents whose files are gone all at once."""
         return Message(
@@ -161,3 +151,16 @@ def find_verdict(answer: Answer) -> AnswerVerdict:
             return "stopped"
         case _:
             return "refused"
+
+
+def describe_answer(answer: Answer) -> list[Message]:
+    """Say who wrote an answer, how many of the passages that were read it cites, and how long it took."""
+    model, used = answer.model, answer.retrieval.chunks_used
+    is_quoted = model.provider == "extractive"
+    said = [Message("quoted word for word") if is_quoted else Message("written by {model}", model=model.id)]
+    if used and answer.grounded:
+        cited = len({each.marker for each in answer.citations if each.marker})
+        said.append(Message("{used} of {found} passages", used=cited, found=used))
+    elif used:
+        said.append(Message("{count} passage read", plural="{count} passages read", count=used))
+    return [*said, Message("{value:.1f} s", value=answer.usage.latency_ms / 1000)]
