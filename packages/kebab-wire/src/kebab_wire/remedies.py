@@ -216,23 +216,37 @@ def render_hint(
         handled: Kinds of remedies that the face does itself.
 
     Returns:
-        One line; empty without remedy or hint, for kinds that are handled, and where only a command helps.
+        One line; empty without remedy or hint, for kinds that are handled, and where only a command helps. Where that is
+        so of the first step alone, the line is of the next step, or of another remedy.
     """
     remedy = failure.remedy
     if remedy is None:
         hint: Message | str | None = getattr(failure, "hint", None)
         return words.localize(hint) if hint else ""
-    if remedy.kind in handled or not _is_shared(remedy.kind):
+    said = _find_said(remedy, handled)
+    if said is None:
         return ""
-    return render_remedy(
-        remedy.model_copy(update={"then": None, "otherwise": None}), translate=words.translate
-    )
+    return render_remedy(said.model_copy(update={"then": None, "otherwise": None}), translate=words.translate)
+
+
+def _find_said(remedy: Remedy | None, handled: Container[RemedyKind]) -> Remedy | None:
+    """Return the first step or alternative that needs no command; None where there is none, or a face does it."""
+    while remedy is not None and remedy.kind not in handled:
+        if _is_shared(remedy.kind):
+            return remedy
+        if said := _find_said(remedy.then, handled):
+            return said
+        remedy = remedy.otherwise
+    return None
 
 
 @cache
 def _is_shared(kind: RemedyKind) -> bool:
-    """Return True if the words of a remedy are translated, which those that every face replaces by a command are not."""
+    """Return True if the words of a remedy are translated, which those that every face replaces by a command are not.
+
+    An advice is a message, which has its own translation.
+    """
     from kebab_words import Words
 
     text = REMEDY_WORDS[kind]
-    return Words("ko").localize_text(text) != text
+    return kind == "advice" or Words("ko").localize_text(text) != text
