@@ -276,6 +276,18 @@ def test_by_words_a_document_whose_whole_name_is_the_query_comes_first() -> None
     assert second.score < first.score <= 1
 
 
+def test_a_query_that_is_the_name_of_a_file_finds_that_file_first() -> None:
+    shelf = Shelf()
+    shelf.put(
+        "data/minutes.docx", f"what was said in spring {'and in summer ' * 40} minutes.docx", title="Spring"
+    )
+    shelf.put("list.md", "minutes.docx minutes.docx, minutes.docx", title="minutes.docx of all")
+    for number in range(20):
+        shelf.put(f"{number}.md", f"note {number} on rivers", title=f"note {number}")
+    first, second, *_ = shelf.search("minutes.docx").hits
+    assert (first.doc_path, second.doc_path) == ("data/minutes.docx", "list.md")
+
+
 def test_by_words_a_section_headed_by_the_question_holds_it_with_and_without_its_mark() -> None:
     shelf = Shelf()
     shelf.put("rivers.md", "강은 언제 세나요\n\n강은 5월에 셉니다.", title="강은 언제 세나요")

@@ -37,6 +37,8 @@ def match(typed: str, *terms: Term) -> PassageMatch:
 
 EMAIL = (Term("email", 0, 5),)
 HYPHENATED = (Term("e-mail", 0, 6), Term("email", 0, 6, TermKind.PART))
+NUMBER = (Term("0315551234", 0, 10),)
+GROUPED = (Term("031-555-1234", 0, 12), Term("0315551234", 0, 12, TermKind.PART))
 APART = (Term("snowplough", 0, 11), Term("snow", 0, 4), Term("plough", 5, 11))
 
 
@@ -47,6 +49,8 @@ APART = (Term("snowplough", 0, 11), Term("snow", 0, 4), Term("plough", 5, 11))
         ("email", EMAIL, "Send an email to them."),
         ("e-mail", HYPHENATED, "Send an e-mail to them."),
         ("e-mail", HYPHENATED, "Send an email to them."),
+        ("0315551234", NUMBER, "Call 031-555-1234 first."),
+        ("031-555-1234", GROUPED, "Call 0315551234 first."),
         ("snow plough", APART, "The snow-plough came late."),
         ("snow plough", APART, "The snowplough came late."),
     ],

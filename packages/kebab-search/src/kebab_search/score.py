@@ -21,7 +21,7 @@ from kebab_search.query import is_bound
 from kebab_search.ranking import FIRST_POOL, Candidate, pool_of
 from kebab_search.term_weights import SMALL_CORPUS
 
-SCORE = "score@16"
+SCORE = "score@17"
 """Version of the score. Change it with the score, so that older cursors become stale."""
 _SHARE = 3.0
 """Evidence of all words of the query in one sentence, and of a query that is a heading."""

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _CLOSING = "?!.。 "
 """Marks that close a question, folded."""
 _HYPHEN = re.compile("-(?=[a-z])")
+_GROUPED_NUMBER = re.compile(r"(?<![\d-])(?=(?:-?\d){8,20}(?![\d-]))\d+(?:-\d+)+")
+"""A number that the analyser has without its hyphens, too."""
 _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
 
 
@@ -75,10 +77,12 @@ class PassageMatch:
         """
         around = self._letters("\n".join((*passage.document.names, *passage.chunk.heading_path)))
         text = self._letters(passage.chunk.text)
+        numbers = {number.replace("-", ""): number for number in _GROUPED_NUMBER.findall(f"{around}\n{text}")}
         shown = total = 0.0
         places: list[tuple[float, list[int]]] = []
         for forms, weight in self._sought:
             total += weight
+            forms = tuple(_written(forms, numbers))
             if any(_holds(around, form) for form in forms):
                 shown += weight
             elif form := next((form for form in forms if _holds(text, form)), ""):
@@ -112,9 +116,10 @@ class PassageMatch:
         return max(self._match_names(_names_of(document)))
 
     def is_name(self, document: IndexedDocument) -> bool:
-        """True if the query, as it is typed, is all of the title, the file stem or an alias of a document."""
+        """True if the query, as it is typed, is all of the title, the file's name or stem, or an alias of a document."""
         typed = " ".join(self._typed)
-        return any(" ".join(self._query.letters(name).split()) == typed for name in document.names)
+        names = (*document.names, document.doc_path.name)
+        return any(" ".join(self._query.letters(name).split()) == typed for name in names)
 
     def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
         """Find the symbol that the query names and the passage defines, with the match; None and 0 where there is none."""
@@ -180,6 +185,16 @@ def _names_of(document: IndexedDocument) -> set[str]:
 def _join_hyphenated(text: str) -> str:
     """Write hyphenated words in one, as the index has them, too: in `e-mail` it finds `email`."""
     return _HYPHEN.sub("", text)
+
+
+def _written(forms: Iterable[str], numbers: Mapping[str, str]) -> Iterator[str]:
+    """Yield forms, and numbers as the other side groups them: the index has each without its hyphens, too."""
+    for form in forms:
+        yield form
+        if _GROUPED_NUMBER.fullmatch(form):
+            yield form.replace("-", "")
+        elif number := numbers.get(form):
+            yield number
 
 
 def _holds(text: str, form: str) -> bool:
