@@ -3,8 +3,8 @@
     python -m bench.claim_model --corpora FOLDER [--keep FOLDER] [--write]
 
 A logistic regression over the features of `kebab_rag.claim_features`. Printed are, of claims about each folder by weights
-that were fitted without it, the area under the curve and what thresholds let through; `--write` fits all but the part
-*report* and writes the weights.
+that were fitted without it, the area under the curve and what thresholds let through, and the same without each feature;
+`--write` fits all but the part *report* and writes the weights.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def read_rows(corpora: Path, home: Path) -> Rows:
     claims, rows = [], []
     with app:
         for case in cases:
-            found = checker_of(case, app, None).judge(WrittenClaim(case.claim.text, case.numbers))
-            if found.features:
+            found = checker_of(case, app, None).read_features(WrittenClaim(case.claim.text, case.numbers))
+            if found:
                 claims.append(case.claim)
-                rows.append(found.features)
+                rows.append(found)
     names = sorted(rows[0])
     features = np.array([[row[name] for name in names] for row in rows], dtype=float)
     return Rows(claims, names, features, np.array([claim.is_right for claim in claims]))
@@ -80,6 +80,15 @@ def area(likely: Matrix, right: NDArray[np.bool_]) -> float:
     return float(np.mean(np.searchsorted(wrong, likely[right]) / max(1, len(wrong))))
 
 
+def estimate_apart(features: Matrix, right: NDArray[np.bool_], folders: NDArray[np.str_]) -> Matrix:
+    """Return the probability of each claim by weights that were fitted without its folder."""
+    likely = np.zeros(len(features))
+    for folder in set(folders):
+        inside = folders == folder
+        likely[inside] = estimate(fit(features[~inside], right[~inside]), features[inside])
+    return likely
+
+
 def report(name: str, likely: Matrix, right: NDArray[np.bool_]) -> None:
     """Print how right claims are told from wrong ones."""
     cells = []
@@ -102,16 +111,23 @@ def main() -> None:
     folders = np.array([
         claim.cited.corpus if FOLDERS.get(claim.cited.corpus) else "older" for claim in rows.claims
     ])
-    likely = np.zeros(len(rows.claims))
     print(
-        f"| left out | claims | area | {' | '.join(f'right at {share:.2f} wrong' for share in SHARES)} |\n{'|---' * 7}|"
+        f"| claims | | area | {' | '.join(f'right at {share:.2f} wrong' for share in SHARES)} |\n{'|---' * 7}|"
     )
+    likely = estimate_apart(rows.features, rows.right, folders)
     for folder in sorted(set(folders)):
-        inside = folders == folder
-        likely[inside] = estimate(fit(rows.features[~inside], rows.right[~inside]), rows.features[inside])
-        report(folder, likely[inside], rows.right[inside])
+        report(folder, likely[folders == folder], rows.right[folders == folder])
     report("all", likely, rows.right)
     fitted = np.array([claim.part != "report" for claim in rows.claims])
+    likely = estimate_apart(rows.features[fitted], rows.right[fitted], folders[fitted])
+    report("all but *report*", likely, rows.right[fitted])
+    for at, name in enumerate(rows.names):
+        fewer = np.delete(rows.features[fitted], at, axis=1)
+        report(
+            f"without `{name}`",
+            estimate_apart(fewer, rows.right[fitted], folders[fitted]),
+            rows.right[fitted],
+        )
     weights = fit(rows.features[fitted], rows.right[fitted])
     report("part report", estimate(weights, rows.features[~fitted]), rows.right[~fitted])
     if options.write:

@@ -66,7 +66,7 @@ def build_stopped(_settings: LlmSettings, _services: LanguageModelServices) -> R
     return StoppedModel(_REPLY[-1])
 
 
-OWN_WORDS = "Rolling back takes 5 minutes and one command."
+OWN_WORDS = "Rolling back takes one command and 5 minutes."
 
 
 def test_a_claim_in_own_words_is_shown_with_the_sentence_that_it_rests_on(chat) -> None:  # type: ignore[no-untyped-def]

@@ -160,15 +160,16 @@ class ClaimCheck(StrEnum):
     LINK = "link"
     """Every address of the web in it stands in what it cites."""
     QUOTATION = "quotation"
-    """What stands in quotation marks stands in what it cites; so for figures, dates, units and names."""
+    """What stands in quotation marks stands in what it cites."""
     FIGURE = "figure"
     DATE = "date"
     UNIT = "unit"
     NAME = "name"
+    """It is probable by what it cites, or that holds its figures, dates, units and names."""
     NEGATION = "negation"
-    """It negates nothing that what it cites affirms, nor the reverse."""
+    """It is probable by what it cites, or negates as that does."""
     SUPPORT = "support"
-    """Its subject and what it adds to the question are those of what it cites, not of another statement."""
+    """It is probable by what it cites, and adds something to the question that this holds."""
     NO_ANSWER = "no_answer"
     """It adds something to the question, is no heading, and cites sentences that are about the question."""
     ENTAILMENT = "entailment"
@@ -233,7 +234,7 @@ class ClaimReview(Model):
 
     @property
     def contradicted(self) -> int:
-        """Number of claims that are not shown because what they cite speaks against them."""
+        """Number of claims that are not shown because they are improbable by what they cite."""
         return sum(each.check in _CONTRADICTIONS for each in self.dropped)
 
 

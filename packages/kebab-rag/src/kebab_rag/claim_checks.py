@@ -23,7 +23,8 @@ from kebab_core import (
 )
 from kebab_text import SentenceKind, has_hangul
 
-from kebab_rag.claim_verdict import Judgement, VerdictReader
+from kebab_rag.claim_features import Features, read_features
+from kebab_rag.claim_verdict import VerdictReader
 from kebab_rag.claim_words import WordReader
 from kebab_rag.markers import strip_markers
 from kebab_rag.request import AnswerLanguage, answer_language
@@ -43,7 +44,7 @@ _LEAST_LINKED_SHARE = 0.4
 _MOST_FEWER = 3
 """A cited sentence is left out if another one shares more than so many times as many words with the claim."""
 _LEAST_LINKED = 2
-"""Words that a cited sentence shares with another one that is about the question, to be about it, too."""
+"""Words that a cited sentence shares with another one that is about the question, or with a claim that is, to be about it, too."""
 _NEAR_BEST = 0.05
 """Most that such a sentence may lie behind the one of all the evidence that is most like the question."""
 _LINK = re.compile(r"!?\[([^\[\]]{0,300}+)\]\(\s{0,9}+<?([^)\s>]{0,1000}+)>?[^)\n]{0,300}+\)")
@@ -117,10 +118,10 @@ class ClaimChecker:
                 return claim
         return self._find_other_language(claim)
 
-    def judge(self, written: WrittenClaim) -> Judgement:
-        """Return the verdict on a claim by the sentences that it names, whether or not they are about the question."""
-        cited = self.evidence.find(written.numbers) or ()
-        return self._verdicts.judge(show_claim(written.text), cited, self.question)
+    def read_features(self, written: WrittenClaim) -> Features | None:
+        """Return the features of a claim beside the sentences that it names; None where it has no words."""
+        compared = self._verdicts.compare(show_claim(written.text), self.evidence.find(written.numbers) or ())
+        return read_features(compared) if compared.words else None
 
     def find_answer(self, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
         """Return the claims that answer the question, in their order.
@@ -162,16 +163,26 @@ class ClaimChecker:
         return ", ".join(str(number) for number in written.numbers if number not in known)
 
     def _choose_about(self, claim: CheckedClaim) -> CheckedClaim:
-        """Leave out the cited sentences that are neither about the question nor linked to one of their passage that is."""
+        """Leave out the cited sentences that are neither about the question nor linked to one of their passage that is.
+
+        If there are none left, as in another language, the claim itself must link them with the question.
+        """
         kept = tuple(
             each
             for each in claim.sentences
             if self._is_about_question(each)
             or any(self._are_linked(each, other) for other in self._about_in(each.passage))
         )
-        if not kept:
+        if not kept and not self._links_question(claim):
             return claim._replace(failed=ClaimCheck.NO_ANSWER, detail=claim.sentences[0].text)
-        return claim._replace(sentences=kept)
+        return claim._replace(sentences=kept or claim.sentences)
+
+    def _links_question(self, claim: CheckedClaim) -> bool:
+        """Return True for a claim with a word of the question and enough words of what it cites."""
+        held = self._words.keys(*(each.text for each in claim.sentences))
+        words = self._words.read(claim.text)
+        shared = sum(bool(word.keys & held) for word in words)
+        return shared >= _LEAST_LINKED and any(word.keys & self._words.keys(self.question) for word in words)
 
     def _find_added(self, claim: CheckedClaim) -> CheckedClaim:
         """Find an address or quoted words that stand in nothing that is cited."""
