@@ -94,6 +94,21 @@ def test_keywords_that_are_the_title_or_the_description_are_no_tags(read) -> Non
     assert [read(page).metadata.tags for page in given] == [(), (), ("bc", "unix")]
 
 
+@pytest.mark.parametrize(
+    ("title", "heading", "found"),
+    [
+        ("Rolling back a release - Ops blog", "Rolling back a release", "Rolling back a release"),
+        ("Rolling back a release - Ops blog", "Ops blog", "Rolling back a release - Ops blog"),
+        ("Explaining paintings", "AI", "Explaining paintings"),
+    ],
+    ids=["the page", "the site", "letters of a word"],
+)
+def test_a_heading_is_the_title_only_where_the_title_begins_with_it(
+    read, title: str, heading: str, found: str
+) -> None:  # type: ignore[no-untyped-def]
+    assert read(f"<title>{title}</title><h1>{heading}</h1>{ARTICLE}").title == found
+
+
 def test_linked_data_gives_dates_and_authors(read) -> None:  # type: ignore[no-untyped-def]
     data = '{"@graph": [{"@type": "Article", "datePublished": "2023-05-06", "author": [{"name": "Lee"}]}]}'
     document = read(f'<script type="application/ld+json">{data}</script><p>Text.')

@@ -58,7 +58,7 @@ class HtmlExtractor(IsolatedExtractor):
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
         """Read one page. Spans are `LineSpan`s of the text that is read.
 
-        The title is `<title>`, or the only heading of level 1 if that is a part of it or it only names the site; else as of any document. A
+        The title is `<title>`, or the only heading of level 1 if it begins with that or only names the site; else as of any document. A
         description that the text does not hold is its first paragraph.
 
         Returns:
@@ -158,11 +158,14 @@ def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: E
 
 
 def _find_own_title(values: Mapping[str, JsonValue], headings: list[str]) -> str:
-    """Return the heading that is the part of the title without the name of the site, or that a title lacks that is no more; else empty."""
+    """Return the heading that the title begins with, before the name of the site, or that a title lacks that is no more; else empty.
+
+    A heading further back in the title may be the name of the site, and the title all that names the page.
+    """
     title, site = values.get("title"), values.get("site_name")
     if not isinstance(title, str) or len(headings) != 1 or not _fold(headings[0]):
         return ""
-    is_title = _fold(headings[0]) in _fold(title) or _fold(title) == _fold(str(site))
+    is_title = f"{_fold(title)} ".startswith(f"{_fold(headings[0])} ") or _fold(title) == _fold(str(site))
     return headings[0] if is_title else ""
 
 
