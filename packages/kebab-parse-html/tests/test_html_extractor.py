@@ -109,6 +109,12 @@ def test_a_heading_is_the_title_only_where_the_title_begins_with_it(
     assert read(f"<title>{title}</title><h1>{heading}</h1>{ARTICLE}").title == found
 
 
+def test_a_link_of_a_heading_to_itself_that_is_a_sign_is_not_part_of_it(read) -> None:  # type: ignore[no-untyped-def]
+    page = f'<h2>Keys<span><a href="#keys">#</a></span></h2>{ARTICLE}<h2>C<a href="#c">#</a><a href="#c">¶</a></h2><h2>F#</h2>'
+    headings = [block.text for block in read(page).blocks if block.kind == "heading"]
+    assert headings == ["Keys", "C", "F#"]
+
+
 def test_linked_data_gives_dates_and_authors(read) -> None:  # type: ignore[no-untyped-def]
     data = '{"@graph": [{"@type": "Article", "datePublished": "2023-05-06", "author": [{"name": "Lee"}]}]}'
     document = read(f'<script type="application/ld+json">{data}</script><p>Text.')

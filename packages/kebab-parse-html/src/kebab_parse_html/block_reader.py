@@ -93,7 +93,8 @@ class BlockReader:
         if self._quoted is not None and tag not in _LISTS and tag != "pre":
             self._read_children(element)
         elif tag in HEADINGS:
-            self._writer.heading(HEADINGS[tag] + self._level_offset, element.text())
+            text = element.text(with_marks=False) or element.text()
+            self._writer.heading(HEADINGS[tag] + self._level_offset, text)
         elif tag == "pre":
             self._code(element)
         elif tag in _LISTS and not _holds(element, HEADINGS):

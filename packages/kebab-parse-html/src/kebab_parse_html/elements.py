@@ -115,18 +115,25 @@ class Element:
         """Whether only a screen reader tells it."""
         return not _SPOKEN_ONLY.isdisjoint(self.classes)
 
-    def text(self) -> str:
-        """Return all text in it, with single blanks."""
-        return " ".join("".join(self._texts()).split())
+    def text(self, *, with_marks: bool = True) -> str:
+        """Return all text in it, with single blanks.
 
-    def _texts(self) -> Iterator[str]:
+        Args:
+            with_marks: Whether links to places of the page count that show only a sign, such as `#` and `¶` of headings.
+        """
+        return " ".join("".join(self._texts(with_marks=with_marks)).split())
+
+    def _texts(self, *, with_marks: bool = True) -> Iterator[str]:
         for child in self.children:
             if isinstance(child, str):
                 yield child
-            else:
+            elif with_marks or not child._is_mark():  # noqa: SLF001 - of the same class
                 if child.tag in {"br", "p", "div", "li", "td", "th", "tr"}:
                     yield " "
-                yield from child._texts()  # noqa: SLF001 - of the same class
+                yield from child._texts(with_marks=with_marks)  # noqa: SLF001 - of the same class
+
+    def _is_mark(self) -> bool:
+        return self.tag == "a" and self.get("href").startswith("#") and not any(map(str.isalnum, self.text()))
 
 
 def build_elements(root: LexborNode, warnings: list[Message], *, inside: int = 0) -> Element:
