@@ -167,8 +167,12 @@ def test_filters_narrow_what_answers(quick) -> None:  # type: ignore[no-untyped-
     assert outside.last["refusal_reason"] == "no_chunks"
 
 
-def test_the_built_in_reader_reads_what_search_finds_whatever_the_gate(quick) -> None:  # type: ignore[no-untyped-def]
-    assert quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"}).stdout == quick("ask", KO).stdout
+def test_what_is_below_the_gate_is_named_and_not_quoted(quick) -> None:  # type: ignore[no-untyped-def]
+    done = quick("ask", KO, env={"KEBAB_RAG_SCORE_GATE": "1.0"})
+    assert done.code == 1
+    assert "가까운 후보(모두 임계값 1.00 미만)" in done.stdout
+    assert "한국어/색인.md#L3-L7" in done.stdout
+    assert "다시 만들어진다" not in done.stdout
 
 
 def test_the_template_in_force_is_named(quick) -> None:  # type: ignore[no-untyped-def]
