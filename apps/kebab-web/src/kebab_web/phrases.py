@@ -40,11 +40,6 @@ def other_writes(work: CurrentWork) -> Message:
     return Message("Another kebab is writing (pid {pid}): {progress}", pid=work.pid, progress=how_far(work))
 
 
-def what_about(title: str) -> Message:
-    """Ask for what a document says."""
-    return Message("Tell me about {title}", title=title)
-
-
 def how_far(work: CurrentWork | None) -> Message:
     """Progress of a run, of this process or of another."""
     if work is None or not work.total:

@@ -166,12 +166,8 @@ class Site:
 
     def suggest(self, words: Words, overview: Overview) -> list[str]:
         """Return questions for whoever has asked none yet; they are looked for from the first call on."""
-        if (
-            overview.coverage is None
-            or self.options.is_demo
-            or self.work.is_running
-            or self.app.list_answers(limit=1)
-        ):
+        is_new = not (self.options.is_demo or self.work.is_running or self.app.list_answers(limit=1))
+        if overview.coverage is None or not is_new:
             return []
         return self.suggestions.find(words, overview.coverage.documents_indexed)
 
@@ -275,7 +271,7 @@ class Suggestions:
     def _look(self, words: Words, found: list[str]) -> None:
         try:
             for title in self._titles(words.language):
-                question = words.localize(say.what_about(title))
+                question = words.tr("Tell me about {title}", title=title)
                 if self._is_answered(question):
                     found.append(question)
                 if len(found) == _SHOWN or self._cancel.is_cancelled:
