@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_core import ChatMessage, ConfigInvalidError, GenerateRequest, PageCitation, Remedy
+from kebab_core import CHAT_SERVERS, ChatMessage, ConfigInvalidError, GenerateRequest, PageCitation, Remedy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from kebab_app.knowledge_base import KnowledgeBase
 
-_PROVIDERS = ("ollama", "openai")
 _QUESTION = (
     "Say in one sentence of English and in one of Korean what this picture shows, or what the pictures on this page of a document show. "
     "Name what is to be seen, and nothing that you do not see."
@@ -37,12 +36,12 @@ def build_captioner(base: KnowledgeBase) -> Callable[[DocumentId, int], str]:
         from kebab_app.documents import find_address
         from kebab_app.rendering import render_page
 
-        if settings.provider not in _PROVIDERS:
+        if settings.provider not in CHAT_SERVERS:
             raise ConfigInvalidError(
                 "ingest.caption.model needs `models.llm.provider` to be one of {providers}",
                 remedy=Remedy(kind="set", setting="models.llm.provider"),
                 key="models.llm.provider",
-                _providers=", ".join(_PROVIDERS),
+                _providers=", ".join(CHAT_SERVERS),
             )
         found = find_address(base, doc_id)
         cited = PageCitation(path=found.document.doc_path, source_id=found.document.source_id, page=page)

@@ -15,6 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from kebab_core import (
+    CHAT_SERVERS,
     ClusterSettings,
     ConfigInvalidError,
     IngestSettings,
@@ -80,7 +81,7 @@ class Settings(Model):
 
 EXTRACTIVE_PROVIDER = "extractive"
 """The value of `models.llm.provider` that reads no other key of its section."""
-_SERVERS = frozenset({"ollama", "openai"})
+_SERVERS = frozenset(CHAT_SERVERS)
 _PROVIDERS_OF: Mapping[str, frozenset[str]] = {
     "models.llm.endpoint": _SERVERS,
     "models.llm.api_key_env": _SERVERS,

@@ -502,6 +502,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.settings import (
         BUCKET_SOURCE as BUCKET_SOURCE,
+        CHAT_SERVERS as CHAT_SERVERS,
         FOLDER_SOURCE as FOLDER_SOURCE,
         AsrIngestSettings as AsrIngestSettings,
         CaptionSettings as CaptionSettings,

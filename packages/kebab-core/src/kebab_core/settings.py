@@ -251,6 +251,10 @@ class EmbeddingSettings(Model):
     """Name of the environment variable that holds the model server's key; the key itself is kept nowhere."""
 
 
+CHAT_SERVERS = ("ollama", "openai")
+"""Built-in values of `models.llm.provider` that are servers."""
+
+
 class LlmSettings(Model):
     """The model that writes answers."""
 

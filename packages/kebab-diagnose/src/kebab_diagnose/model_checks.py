@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    CHAT_SERVERS,
     LANGUAGE_MODELS_GROUP,
     EmbeddingKind,
     ExternalError,
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 _MB = 1_000_000
 _BYTES_PER_MB = 1024 * 1024
 _USE_EXTRACTIVE = Remedy(kind="set", setting="models.llm.provider", value="extractive")
-_SERVED = frozenset({"ollama", "openai"})
-"""Providers of answers that are servers."""
 _MIN_WINDOW = 2_048
 """Tokens for instructions, question, answer and a few passages."""
 _SENTENCE, _OTHER_SENTENCE = "The cat sleeps at noon.", "The tax return is due in May."
@@ -384,7 +383,7 @@ def check_servers(
             if error is None
             else Message("not known: {reason} (see embedding_model)", reason=error.message)
         )
-    if llm.provider in _SERVED:
+    if llm.provider in CHAT_SERVERS:
         window = _measure_window(model)
         if isinstance(window, failures):
             return Problem(window.message, remedy=window.remedy or _USE_EXTRACTIVE)
