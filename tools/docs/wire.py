@@ -28,7 +28,7 @@ def render() -> str:
     for path in sorted(SCHEMAS.glob("*.schema.json")):
         schema = json.loads(path.read_text("utf-8"))
         objects[path.name.removesuffix(".schema.json")] = schema
-        parts |= {name: part for name, part in schema.get("$defs", {}).items() if "properties" in part}
+        parts |= schema.get("$defs", {})
     return join_parts([
         _INTRODUCTION,
         *(text for name, schema in objects.items() for text in _section(name, schema)),
@@ -56,6 +56,8 @@ def _fields(schema: dict[str, Any]) -> Iterator[str]:
     ]
     if rows:
         yield render_table(_HEADER, rows)
+    elif "enum" in schema:
+        yield f"One of: {_type(schema)}."
     elif alternatives := schema.get("oneOf") or schema.get("anyOf"):
         yield "One of: " + ", ".join(_type(item) for item in alternatives) + "."
 
