@@ -10,14 +10,18 @@ import pytest
 from kebab_core import (
     ConfigInvalidError,
     DatabaseCorruptError,
+    FileFailure,
+    IngestFailure,
     IngestRun,
     Message,
     ModelMissingError,
     ModelsSettings,
     Remedy,
     RunId,
+    SourceId,
     StorageError,
     StoreStats,
+    WorkspacePath,
 )
 from kebab_diagnose import (
     START_OVER,
@@ -28,6 +32,7 @@ from kebab_diagnose import (
     check_data_dir_private,
     check_disk_space,
     check_embedding_model,
+    check_files_readable,
     check_ingest_finished,
     check_unindexed_copies,
     check_vector_folder,
@@ -101,6 +106,20 @@ def test_interrupted_run_is_a_problem_unless_an_ingest_is_at_work() -> None:
     assert interrupted.remedy.kind == "ingest"
     assert check_ingest_finished(unfinished, 42) == "an ingest is running (pid 42)"
     assert check_ingest_finished([], None) == "no interrupted run"
+
+
+def test_a_folder_that_may_not_be_read_is_not_to_be_edited() -> None:
+    denied = StorageError("{reason}: {path}", path="/notes/closed", _reason="Permission denied")
+    failure = FileFailure(
+        source_id=SourceId("default"),
+        workspace_path=WorkspacePath("closed"),
+        failure=IngestFailure(code=denied.code, message=denied.message),
+        failed_at=FixedClock().now(),
+    )
+    problem = check_files_readable([failure])
+    assert isinstance(problem, Problem)
+    assert problem.remedy is not None
+    assert problem.remedy.then == Remedy(kind="check_permissions", path="closed", then=Remedy(kind="ingest"))
 
 
 def test_copies_beside_an_empty_database_are_a_problem() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -28,16 +30,19 @@ def find_failure_remedy(failure: IngestFailure, path: str) -> Remedy:  # noqa: P
     """
     if failure.remedy is not None:
         return failure.remedy
+    if failure.code == StorageError.code and os.strerror(errno.EACCES) in failure.message:
+        return Remedy(kind="check_permissions", path=path)
     leave_out = Remedy(advice=Message("leave it out"))
     if failure.code == OperationTimeoutError.code:
         return Remedy(kind="raise_setting", setting="ingest.extract_timeout_s", otherwise=leave_out)
     if failure.code == StorageError.code and failure.message.endswith(" MB of memory"):
         return Remedy(kind="raise_setting", setting="ingest.extract_memory_mb", otherwise=leave_out)
-    if failure.code == StorageError.code and failure.message.startswith("there is not enough memory"):
-        return Remedy(advice=Message("split the file"), otherwise=leave_out)
     if failure.code == DocumentEncryptedError.code and path.casefold().endswith(".pdf"):
         return Remedy(kind="add_password", setting="ingest.pdf.passwords", otherwise=leave_out)
-    if failure.code == DocumentTooLargeError.code:
+    lacks_memory = failure.code == StorageError.code and failure.message.startswith(
+        "there is not enough memory"
+    )
+    if lacks_memory or failure.code == DocumentTooLargeError.code:
         return Remedy(advice=Message("split the file"), otherwise=leave_out)
     if failure.code == DocumentDamagedError.code:
         return Remedy(advice=Message("check what is in the file"), otherwise=leave_out)
