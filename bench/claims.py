@@ -143,17 +143,22 @@ def read_cases(corpora: Path, home: Path) -> tuple[list[Case], App]:
         write_pages(claims, corpora, home / "pages")
         (home / "kebab.toml").write_text(CONFIG.format(pages=home / "pages"), "utf-8")
     app = App(load_settings(config_path=home / "kebab.toml", environ={}))
-    stored = home / "cases.pickle"
+    stored = home / "passages.pickle"
+    lines_of = {
+        claim.cited: (folder_of(claim.cited.corpus, corpora) / claim.cited.path.lstrip("/"))
+        .read_text("utf-8", errors="replace")
+        .splitlines()
+        for claim in claims
+    }
     if not stored.exists():
         app.ingest()
-        cases = []
-        for claim in claims:
-            page = folder_of(claim.cited.corpus, corpora) / claim.cited.path.lstrip("/")
-            lines = page.read_text("utf-8", errors="replace").splitlines()
-            passages = tuple(passages_of(app, claim, lines))
-            cases.append(Case(claim, passages, numbers_of(claim, passages, lines)))
-        stored.write_bytes(pickle.dumps([tuple(case) for case in cases]))
-    return [Case(*each) for each in pickle.loads(stored.read_bytes())], app  # noqa: S301  (own file)
+        found = [tuple(passages_of(app, claim, lines_of[claim.cited])) for claim in claims]
+        stored.write_bytes(pickle.dumps(found))
+    passages = pickle.loads(stored.read_bytes())  # noqa: S301  (own file)
+    return [
+        Case(claim, each, numbers_of(claim, each, lines_of[claim.cited]))
+        for claim, each in zip(claims, passages, strict=True)
+    ], app
 
 
 class KeptVectors:

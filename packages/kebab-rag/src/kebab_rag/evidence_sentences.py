@@ -89,11 +89,6 @@ class NumberedEvidence:
         first = self._first_of_block(sentence)
         return "\n".join(part for part in (self.opening(sentence), first.text) if part)
 
-    def header(self, sentence: NumberedSentence) -> str:
-        """Return the first row of a row's table; empty for anything else, and for that row itself."""
-        first = self._first_of_block(sentence) if sentence.kind is SentenceKind.ROW else sentence
-        return "" if first is sentence else first.text
-
     def opening(self, sentence: NumberedSentence) -> str:
         """Return the sentence that leads into a block with a colon; empty for prose, and where there is none."""
         if sentence.kind not in _BLOCKS:

@@ -149,7 +149,6 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _YEARS = range(1000, 2200)
-_SMALL_NUMBER = 12
 _LOOSE_DIGITS = re.compile(r"(?<![\d.,])(?:\d{1,3}(?:,\d{3}){1,6}+|\d{1,18}+)(?:\.\d{1,9}+)?+(?!\.?\d)")
 _ORDINALS = {word: at for at, word in enumerate(_ORDINAL_WORDS.split(), 1)}
 _MOST_FIGURES, _MOST_COLUMNS = 40, 12
@@ -171,11 +170,6 @@ class Fact(NamedTuple):
     """Empty for none."""
     start: int
     end: int
-
-    @property
-    def is_small(self) -> bool:
-        """Whether it is a number up to twelve."""
-        return isinstance(self.value, Decimal) and self.value <= _SMALL_NUMBER
 
 
 def read_facts(text: str) -> list[Fact]:
