@@ -39,6 +39,12 @@ def test_a_search_shows_hits_and_beside_them_the_document_with_the_cited_lines(c
     assert client.get("/d/restore-drill").text.count("first Monday of each quarter") == 1
 
 
+def test_further_passages_without_headings_are_named_by_their_places(client: httpx.Client) -> None:
+    got = client.get("/x/hits", params={"q": "retained retention"})
+    assert got.status_code == 200
+    assert re.search(r'href="[^"]*retention\.pdf[^>]*>› retention\.pdf#p=\d', got.text), got.text
+
+
 def test_a_snippet_begins_on_the_line_that_matches(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "grandtotal"}).text
     snippet = page.partition('class="snippet"')[2].partition("</span>")[0]
