@@ -69,6 +69,24 @@ def test_single_letters_among_syllables_are_read() -> None:
     ]
 
 
+def test_code_is_read_before_the_result_that_stands_beside_it() -> None:
+    image = Image.new("RGB", (900, 420), "white")
+    brush, font = ImageDraw.Draw(image), ImageFont.load_default(24)
+    code = ["for name in names:", "print(name)", "count += 1", "print(count)", "return count"]
+    result = ["Anna", "Boris", "Two names"]
+    before, after = (
+        f"The {place} paragraph is as wide as the whole page, with room at its end."
+        for place in ("first", "last")
+    )
+    brush.text((40, 20), before, font=font, fill="black")
+    for index, line in enumerate(code):
+        brush.text((40, 110 + 34 * index), line, font=font, fill="black")
+    for index, line in enumerate(result):
+        brush.text((520, 128 + 40 * index), line, font=font, fill="black")
+    brush.text((40, 350), after, font=font, fill="black")
+    assert [region.text for region in read(image).regions] == [before, *code, *result, after]
+
+
 def test_picture_that_is_upside_down_is_read_with_places_in_itself() -> None:
     text = read(page().rotate(180))
     assert [region.text for region in text.regions] == LINES

@@ -10,6 +10,14 @@ import numpy as np
 
 _LEAST_LINES = 3
 """Lines that each side of a gutter has."""
+_HOLE = 4
+"""Distance between neighbouring lines of a side, in heights of a line, from which it is in parts."""
+_LEAST_ROWS = 2
+"""Rows of the lower of two blocks."""
+_GROUP_GAP = 0.6
+"""Room above a line from which it begins a group, in its heights."""
+_DENSE = (2.0, 1.7)
+"""Distance from row to row in the lower and in the higher of two blocks at most, in heights of a line; rows of tables are farther apart."""
 _LONG = 0.6
 """A line is long that takes so much of the width of its side."""
 _LEVEL = 0.2
@@ -49,6 +57,11 @@ def order_rows(places: Sequence[Place]) -> list[list[Place]]:
         left = [place for place in inside if place.right <= x]
         right = [place for place in inside if place.right > x]
         return [row for part in (above, left, right, below) for row in order_rows(part)]
+    return [sorted(row, key=lambda each: each.left) for row in _find_rows(places)]
+
+
+def _find_rows(places: Sequence[Place]) -> list[list[Place]]:
+    """Lines that stand side by side, from top to bottom."""
     rows: list[list[Place]] = []
     for place in sorted(places, key=lambda each: each.middle):
         row = rows[-1] if rows else []
@@ -58,24 +71,57 @@ def order_rows(places: Sequence[Place]) -> list[list[Place]]:
             row.append(place)
         else:
             rows.append([place])
-    return [sorted(row, key=lambda each: each.left) for row in rows]
+    return rows
 
 
 def _find_gutter(places: Sequence[Place]) -> tuple[float, float, float] | None:
     """Return top, bottom and column of a band without lines across it, whose sides are read one after the other."""
     best: tuple[float, float, float] | None = None
-    most = 0
+    most = (0, 0.0)
     for x in sorted({place.left for place in places}):
         across = [place for place in places if place.left < x - 1 and place.right > x]
         edges = [float("-inf"), *sorted(place.middle for place in across), float("inf")]
         for top, bottom in pairwise(edges):
             inside = [place for place in places if top < place.middle < bottom]
-            left = [place for place in inside if place.right <= x]
-            right = [place for place in inside if place.left >= x - 1]
-            if min(len(left), len(right)) > most and _are_columns(left, right):
-                most = min(len(left), len(right))
-                best = (min(p.middle for p in inside), max(p.middle for p in inside), x - 1)
+            groups = [(each, _are_blocks) for each in _find_groups(inside)]
+            for part, are_sides in ((inside, _are_columns), *groups):
+                left = [place for place in part if place.right <= x]
+                right = [place for place in part if place.left >= x - 1]
+                if not left or not right:
+                    continue
+                size = (min(len(left), len(right)), min(p.left for p in right) - max(p.right for p in left))
+                if size > most and are_sides(left, right):
+                    most = size
+                    best = (min(p.middle for p in part), max(p.middle for p in part), x - 1)
     return best
+
+
+def _find_groups(places: Sequence[Place]) -> list[list[Place]]:
+    """Lines without room for another line between them, from top to bottom."""
+    groups: list[list[Place]] = []
+    end = float("-inf")
+    for place in sorted(places, key=lambda each: each.top):
+        if groups and place.top - end < _GROUP_GAP * place.height:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+        end = max(end, place.bottom)
+    return groups
+
+
+def _are_blocks(left: Sequence[Place], right: Sequence[Place]) -> bool:
+    """Whether two sides are blocks, as code beside its result: dense, room between them, on levels of their own."""
+    few, many = sorted((_find_rows(left), _find_rows(right)), key=len)
+    if len(few) < _LEAST_ROWS or len(many) < _LEAST_LINES:
+        return False
+    height = float(np.median([place.height for place in (*left, *right)]))
+    if min(place.left for place in right) - max(place.right for place in left) < height:
+        return False
+    levels = [[float(np.mean([place.middle for place in row])) for row in rows] for rows in (few, many)]
+    for side, dense in zip(levels, _DENSE, strict=True):
+        if any(two - one > dense * height for one, two in pairwise(side)):
+            return False
+    return not all(any(abs(one - two) < _LEVEL * height for two in levels[1]) for one in levels[0])
 
 
 def _are_columns(left: Sequence[Place], right: Sequence[Place]) -> bool:
@@ -88,8 +134,17 @@ def _are_columns(left: Sequence[Place], right: Sequence[Place]) -> bool:
         return False
     if all(map(_is_text, (left, right))):
         return True
+    if any(map(_has_hole, (left, right))):
+        return False
     level = sum(any(abs(one.middle - two.middle) < _LEVEL * one.height for two in many) for one in few)
     return level < _MOST_LEVEL * len(few) and any(map(_is_text, (left, right)))
+
+
+def _has_hole(side: Sequence[Place]) -> bool:
+    """Whether a side has room for several lines between two of its own."""
+    height = float(np.median([place.height for place in side]))
+    middles = sorted(place.middle for place in side)
+    return any(two - one > _HOLE * height for one, two in pairwise(middles))
 
 
 def _is_text(side: Sequence[Place]) -> bool:
