@@ -14,6 +14,7 @@ import pytest
 from kebab_app.cluster import BundledEmbedderRecipe, ClusterEmbedder, prepare_worker
 from kebab_app.wiring import build_embedder
 from kebab_core import (
+    CancelToken,
     DependencyMissingError,
     EmbeddingKind,
     EmbeddingSettings,
@@ -37,9 +38,15 @@ NOTES = 40
 class DistantPool(WorkerPool[Task, Result]):
     """Worker processes to which every path of this machine means nothing."""
 
-    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, address: str) -> None:
+    def __init__(
+        self,
+        factory: Callable[[], Callable[[Task], Result]],
+        *,
+        address: str,
+        cancel: CancelToken | None = None,
+    ) -> None:
         assert address == "auto"
-        super().__init__(factory, count=2)
+        super().__init__(factory, count=2, cancel=cancel)
 
     def run_all(self, tasks: Iterable[tuple[Task, TaskLimits]]) -> Iterator[Result | KebabError]:
         return super().run_all((lose_paths(task), limits) for task, limits in tasks)

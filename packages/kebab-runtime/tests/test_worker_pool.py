@@ -10,7 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kebab_core import DocumentError, InternalError, KebabError, OperationTimeoutError, StorageError
+from kebab_core import (
+    CancelToken,
+    DocumentError,
+    InternalError,
+    KebabError,
+    OperationTimeoutError,
+    StorageError,
+)
 from kebab_runtime import UNLIMITED, TaskLimits, WorkerPool
 from kebab_testing.tables import walk
 
@@ -54,6 +61,17 @@ def test_a_task_that_waits_is_charged_no_cpu_time_and_ends_at_its_bound_by_the_c
     assert error.details == {"wall_s": 0.5}
     assert last == "b"
     assert TaskLimits(cpu_s=30).wall_limit_s == 600
+
+
+def test_a_cancel_ends_a_task_that_goes_on_and_loses_none_that_is_done() -> None:
+    import worker_functions
+
+    cancel = CancelToken()
+    with WorkerPool(worker_functions.make, count=1, cancel=cancel) as pool:
+        answers = pool.run_all((task, TaskLimits(wall_s=60)) for task in ("a", "b", "pause", "c"))
+        assert next(answers) == "a"
+        cancel.cancel()
+        assert list(answers) == ["b"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 Sink = Callable[[IngestEvent], None]
-Piece = Literal["file", "page", "batch"]
+Piece = Literal["file", "page", "picture", "batch"]
 """Unit of work: files while they are read, pages of pictures, batches of passages while vectors are made."""
 _LINE_EVERY = timedelta(seconds=2)
 _WAIT_LINE_EVERY = timedelta(seconds=10)
@@ -235,8 +235,10 @@ class CurrentWork:
         match event:
             case EmbedBatchStarted() | Heartbeat(phase="embed"):
                 self.piece = "batch"
-            case OcrStarted() | AssetPhase() | Heartbeat(phase="ocr" | "caption"):
+            case OcrStarted() | Heartbeat(phase="ocr"):
                 self.piece = "page"
+            case AssetPhase() | Heartbeat(phase="caption"):
+                self.piece = "picture"
             case ScanStarted() | AssetStarted():
                 self.piece = "file"
         self._sink(event)
@@ -351,9 +353,13 @@ def cancel_on_interrupt(cancel: CancelToken, console: Console, current: CurrentW
         cancel.cancel()
         if current.piece == "file":
             console.alert(tr("stopping after the current file; Ctrl-C again stops at once"))
+        elif current.piece == "picture":
+            console.alert(tr("stopping after the current picture; Ctrl-C again stops at once"))
         elif current.piece == "page":
             console.alert(
-                tr("stopping after the current picture or part of a recording; Ctrl-C again stops at once")
+                tr(
+                    "stopping in a few seconds, what is not read by then is read next time; Ctrl-C again stops at once"
+                )
             )
         else:
             console.alert(tr("stopping after the current batch; Ctrl-C again stops at once"))

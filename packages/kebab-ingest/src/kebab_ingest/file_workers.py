@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from kebab_core import (
     BUCKET_SOURCE,
+    CancelToken,
     IngestFailure,
     KebabError,
     Message,
@@ -98,6 +99,7 @@ def make_pool(
     *,
     count: int,
     cluster: str | None = None,
+    cancel: CancelToken | None = None,
 ) -> WorkerPool[Task, Result] | RayPool[Task, Result]:
     """Make a pool; nothing is started before it is entered.
 
@@ -105,12 +107,13 @@ def make_pool(
         factory: As of `WorkerPool`.
         count: Number of processes on this machine.
         cluster: Address of the cluster that the pool is on, as of `RayPool`; None is this machine.
+        cancel: Ends the work before its end.
     """
     if cluster is None:
-        return WorkerPool(factory, count=count)
+        return WorkerPool(factory, count=count, cancel=cancel)
     from kebab_runtime import RayPool
 
-    return RayPool(factory, address=cluster)
+    return RayPool(factory, address=cluster, cancel=cancel)
 
 
 class Workers:

@@ -238,6 +238,7 @@ class OcrPass:
             self.resources.reader_factory,
             count=workers,
             cluster=self.resources.cluster,
+            cancel=self.cancel,
         )
         with pool:
             answers = pool.run_all((task, limits) for task in self._tasks(jobs))

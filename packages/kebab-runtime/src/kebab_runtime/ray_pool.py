@@ -19,9 +19,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, cast
 
-from kebab_core import DependencyMissingError, ExternalError, InternalError, KebabError, Remedy, StorageError
+from kebab_core import (
+    CancelToken,
+    DependencyMissingError,
+    ExternalError,
+    InternalError,
+    KebabError,
+    Remedy,
+    StorageError,
+)
 
-from kebab_runtime.worker_pool import Result, Task, TaskLimits, WorkerPool
+from kebab_runtime.worker_pool import GRACE_S, Result, Task, TaskLimits, WorkerPool
 
 LOCAL = "local"
 """Address of a cluster of this machine alone, for as long as this process runs."""
@@ -29,6 +37,7 @@ _SECRET_FILE = ".ray/auth_token"  # noqa: S105 - its place
 """Where Ray looks for the secret of a cluster, in the home folder."""
 _AHEAD = 2
 """Tasks that a core has at once: one in work, and one on its way."""
+_POLL_S = 1.0
 _LOST_MACHINES = 3
 """Machines that a task may lose before it counts as their cause."""
 _TASKS_BETWEEN_COUNTS = 100
@@ -49,11 +58,19 @@ class RayPool(Generic[Task, Result]):
     Args:
         factory: As of `WorkerPool`.
         address: `local`, `auto` for the cluster that this machine is in, or the address of its first machine.
+        cancel: As of `WorkerPool`.
     """
 
-    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, address: str) -> None:
+    def __init__(
+        self,
+        factory: Callable[[], Callable[[Task], Result]],
+        *,
+        address: str,
+        cancel: CancelToken | None = None,
+    ) -> None:
         self._factory = pickle.dumps(factory)
         self._address = address
+        self._cancel = cancel or CancelToken()
 
     def __enter__(self) -> Self:
         _connect(self._address)
@@ -80,13 +97,24 @@ class RayPool(Generic[Task, Result]):
                 if number % _TASKS_BETWEEN_COUNTS == 0:
                     most = _AHEAD * max(1, count_cores())
                 while len(asked) >= most:
+                    if not self._await_answer(asked[0]):
+                        return
                     yield self._answer(asked.popleft())
                 asked.append(remote.remote(self._factory, task, limits))
-            while asked:
+            while asked and self._await_answer(asked[0]):
                 yield self._answer(asked.popleft())
         finally:
             for reference in asked:  # those that nobody asks for any more
                 ray.cancel(reference)
+
+    def _await_answer(self, reference: Any) -> bool:
+        """Wait for a task; False if the work was cancelled and it is not done."""
+        import ray
+
+        while not self._cancel.is_cancelled:
+            if ray.wait([reference], timeout=_POLL_S)[0]:
+                return True
+        return bool(ray.wait([reference], timeout=GRACE_S)[0])
 
     @staticmethod
     def _answer(reference: Any) -> Result | KebabError:

@@ -6,19 +6,23 @@ process, which a library cannot ask of the programs that use it, and leaves proc
 
 from __future__ import annotations
 
+import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BufferedReader
 from itertools import cycle
 from types import TracebackType
 from typing import BinaryIO, Generic, Self, TypeVar, cast
 
-from kebab_core import InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
+from kebab_core import CancelToken, InternalError, KebabError, OperationTimeoutError, Remedy, StorageError
 
 from kebab_runtime.worker_process import NO_MEMORY_EXIT, READY
 
@@ -33,6 +37,10 @@ _AHEAD = 2
 
 _WALL_PER_CPU, _LEAST_WALL_S = 20, 60.0
 """Seconds by the clock for a second of CPU time, and for any task: a busy machine gives a process far less than a core."""
+
+GRACE_S = 3.0
+"""Seconds that a task has left after a cancel."""
+_POLL_S = 0.2
 
 _BYTES_PER_MB = 1024 * 1024
 
@@ -68,11 +76,19 @@ class WorkerPool(Generic[Task, Result]):
     Args:
         factory: Makes the function that carries tasks out, in each process. Picklable, as are tasks and results.
         count: Number of processes, at least 1.
+        cancel: Ends the work before its end.
     """
 
-    def __init__(self, factory: Callable[[], Callable[[Task], Result]], *, count: int) -> None:
+    def __init__(
+        self,
+        factory: Callable[[], Callable[[Task], Result]],
+        *,
+        count: int,
+        cancel: CancelToken | None = None,
+    ) -> None:
         self._factory = factory
         self._count = count
+        self._cancel = cancel or CancelToken()
         self._workers: list[_Worker[Task, Result]] = []
 
     def __enter__(self) -> Self:
@@ -111,18 +127,30 @@ class WorkerPool(Generic[Task, Result]):
             took more time than its limits, with `cpu_s` or `wall_s` among its details, `StorageError` for one that got not enough memory, `InternalError` with
             `exit_code` among its details for one whose process died of something else, or the error that the function
             raised, as `InternalError` where it is none of kebab. The others go on, in a new process where the old one
-            is gone.
+            is gone. After a cancel nothing follows that is not there within `GRACE_S`.
         """
         turns = cycle(self._workers)
         asked: deque[_Worker[Task, Result]] = deque()
         for task, limits in tasks:
             if len(asked) >= _AHEAD * len(self._workers):
+                if not self._await_answer(asked[0]):
+                    return
                 yield asked.popleft().answer()
             worker = next(turns)
             worker.submit(task, limits)
             asked.append(worker)
-        while asked:
+        while asked and self._await_answer(asked[0]):
             yield asked.popleft().answer()
+
+    def _await_answer(self, worker: _Worker[Task, Result]) -> bool:
+        """Wait for the next answer of a process; False if the work was cancelled and there is none."""
+        end: float | None = None
+        while not worker.has_answered(_POLL_S):
+            if self._cancel.is_cancelled:
+                end = end or time.monotonic() + GRACE_S
+                if time.monotonic() >= end:
+                    return False
+        return True
 
 
 class _Worker(Generic[Task, Result]):
@@ -143,7 +171,7 @@ class _Worker(Generic[Task, Result]):
             process_group=0,  # Ctrl-C in the terminal is for the parent to hear
         )
         self._tasks = cast("BinaryIO", self._process.stdin)  # pipes were asked for
-        self._answers = cast("BinaryIO", self._process.stdout)
+        self._answers = cast("BufferedReader", self._process.stdout)
         self._send(self._factory)
 
     @property
@@ -172,6 +200,17 @@ class _Worker(Generic[Task, Result]):
     def _send_task(self, task: Task, limits: TaskLimits) -> None:
         memory_bytes = None if limits.memory_mb is None else limits.memory_mb * _BYTES_PER_MB
         self._send((task, limits.cpu_s, limits.wall_limit_s, memory_bytes))
+
+    def has_answered(self, wait_s: float) -> bool:
+        """Wait so long for an answer, or for the end of the process."""
+        descriptor = self._answers.fileno()
+        os.set_blocking(descriptor, False)
+        try:
+            if self._answers.peek(1):
+                return True
+        finally:
+            os.set_blocking(descriptor, True)
+        return bool(select.select([descriptor], [], [], wait_s)[0])
 
     def answer(self) -> Result | KebabError:
         """Read the result of the oldest task; a process that died over it is replaced.
