@@ -165,7 +165,7 @@ class ClaimChecker:
     def _choose_about(self, claim: CheckedClaim) -> CheckedClaim:
         """Leave out the cited sentences that are neither about the question nor linked to one of their passage that is.
 
-        If there are none left, as in another language, the claim itself must link them with the question.
+        If there are none left, the claim itself must link them with the question.
         """
         kept = tuple(
             each
@@ -178,8 +178,11 @@ class ClaimChecker:
         return claim._replace(sentences=kept or claim.sentences)
 
     def _links_question(self, claim: CheckedClaim) -> bool:
-        """Return True for a claim with a word of the question and enough words of what it cites."""
-        held = self._words.keys(*(each.text for each in claim.sentences))
+        """Return True for a claim in the other script, with a word of the question and enough words of what it cites."""
+        cited = "\n".join(each.text for each in claim.sentences)
+        if has_hangul(claim.text) is has_hangul(cited):
+            return False
+        held = self._words.keys(cited)
         words = self._words.read(claim.text)
         shared = sum(bool(word.keys & held) for word in words)
         return shared >= _LEAST_LINKED and any(word.keys & self._words.keys(self.question) for word in words)
