@@ -421,6 +421,23 @@ def test_a_value_or_subject_that_is_not_held_contradicts_and_another_order_prove
     assert reader.judge(claim, cited, "Who pays what, and what does relay-1 have?").verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Each backup keeps 14 copies of the database on 2 servers for 3 months.", ClaimVerdict.SUPPORTED),
+        (
+            "The backup does not keep 14 copies of the database on 2 servers for 3 months.",
+            ClaimVerdict.NOT_PROVEN,
+        ),
+    ],
+)
+def test_a_claim_that_adds_a_negation_is_never_supported(claim: str, verdict: ClaimVerdict) -> None:
+    text = "The backup keeps 14 copies of the database on 2 servers for 3 months after each release."
+    evidence = NumberedEvidence([build_passage(text, marker=1)])
+    reader = VerdictReader(evidence, WordReader(StemmingAnalyzer()))
+    assert reader.judge(claim, evidence.sentences, "How does the backup work?").verdict is verdict
+
+
 def test_a_time_is_compared_with_a_round_figure() -> None:
     text = "점검 중에는 로그인할 수 없지만 조회는 할 수 있다. 연차는 15개이고 병가는 10개이다."
     evidence = NumberedEvidence([build_passage(text, marker=1)])

@@ -1,7 +1,7 @@
 """Verdict on a claim by the sentences that it cites: supported, not proven, or contradicted.
 
-Supported is a statement of a cited sentence in its words and their order, and what is probable enough in other words. Contradicted is
-what is too improbable, or says nothing that they hold. `claim_checks` calls `VerdictReader.judge`.
+Supported is a statement of a cited sentence in its words and their order, and what is probable enough in other words and adds no
+negation. Contradicted is what is too improbable, or says nothing that they hold. `claim_checks` calls `VerdictReader.judge`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ class VerdictReader:
         if not is_likely or not self._adds_held(compared, question):
             return Judgement(None, *_find_reason(compared))
         is_told = len(compared.words) >= _LEAST_WORDS and not compared.is_other_script
-        is_supported = is_told and likely >= LEAST_SUPPORTED
+        adds_negation = _is_negated(compared.said) and not _is_negated(compared.cited)
+        is_supported = is_told and likely >= LEAST_SUPPORTED and not adds_negation
         return Judgement(ClaimVerdict.SUPPORTED if is_supported else ClaimVerdict.NOT_PROVEN)
 
     def compare(self, claim: str, cited: Sequence[NumberedSentence]) -> Compared:
@@ -157,9 +158,13 @@ def _find_reason(compared: Compared) -> tuple[ClaimCheck, str]:
     for word in missing:
         if word.kind == "name":
             return ClaimCheck.NAME, word.text
-    if (NEGATION.search(compared.said) is None) is not (NEGATION.search(compared.cited) is None):
+    if _is_negated(compared.said) is not _is_negated(compared.cited):
         return ClaimCheck.NEGATION, ""
     return ClaimCheck.SUPPORT, missing[0].text if missing else ""
+
+
+def _is_negated(text: str) -> bool:
+    return NEGATION.search(text) is not None
 
 
 def _labels(cited: Iterable[NumberedSentence]) -> list[str]:
