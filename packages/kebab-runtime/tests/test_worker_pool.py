@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +72,24 @@ def test_a_cancel_ends_a_task_that_goes_on_and_loses_none_that_is_done() -> None
         assert next(answers) == "a"
         cancel.cancel()
         assert list(answers) == ["b"]
+
+
+def test_no_task_is_begun_after_a_cancel() -> None:
+    import worker_functions
+
+    cancel, taken = CancelToken(), list[str]()
+
+    def take() -> Iterator[tuple[str, TaskLimits]]:
+        for word in map(str, range(50)):
+            taken.append(word)
+            yield word, UNLIMITED
+
+    with WorkerPool(worker_functions.make, count=1, cancel=cancel) as pool:
+        answers = pool.run_all(take())
+        assert next(answers) == "0"
+        cancel.cancel()
+        assert list(answers) == ["1"]
+    assert taken == ["0", "1", "2"]  # the last was taken before the cancel, and not begun
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")

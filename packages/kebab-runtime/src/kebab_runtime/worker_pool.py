@@ -39,7 +39,7 @@ _WALL_PER_CPU, _LEAST_WALL_S = 20, 60.0
 """Seconds by the clock for a second of CPU time, and for any task: a busy machine gives a process far less than a core."""
 
 GRACE_S = 3.0
-"""Seconds that a task has left after a cancel."""
+"""Seconds that all tasks that were asked for have left after a cancel."""
 _POLL_S = 0.2
 
 _BYTES_PER_MB = 1024 * 1024
@@ -89,6 +89,8 @@ class WorkerPool(Generic[Task, Result]):
         self._factory = factory
         self._count = count
         self._cancel = cancel or CancelToken()
+        self._end: float | None = None
+        """When waiting for answers ends, from a cancel on."""
         self._workers: list[_Worker[Task, Result]] = []
 
     def __enter__(self) -> Self:
@@ -127,7 +129,7 @@ class WorkerPool(Generic[Task, Result]):
             took more time than its limits, with `cpu_s` or `wall_s` among its details, `StorageError` for one that got not enough memory, `InternalError` with
             `exit_code` among its details for one whose process died of something else, or the error that the function
             raised, as `InternalError` where it is none of kebab. The others go on, in a new process where the old one
-            is gone. After a cancel nothing follows that is not there within `GRACE_S`.
+            is gone. After a cancel no task is begun, and nothing follows that is not there within `GRACE_S`.
         """
         turns = cycle(self._workers)
         asked: deque[_Worker[Task, Result]] = deque()
@@ -136,6 +138,8 @@ class WorkerPool(Generic[Task, Result]):
                 if not self._await_answer(asked[0]):
                     return
                 yield asked.popleft().answer()
+            if self._cancel.is_cancelled:
+                break
             worker = next(turns)
             worker.submit(task, limits)
             asked.append(worker)
@@ -144,11 +148,10 @@ class WorkerPool(Generic[Task, Result]):
 
     def _await_answer(self, worker: _Worker[Task, Result]) -> bool:
         """Wait for the next answer of a process; False if the work was cancelled and there is none."""
-        end: float | None = None
         while not worker.has_answered(_POLL_S):
             if self._cancel.is_cancelled:
-                end = end or time.monotonic() + GRACE_S
-                if time.monotonic() >= end:
+                self._end = self._end or time.monotonic() + GRACE_S
+                if time.monotonic() >= self._end:
                     return False
         return True
 
