@@ -53,9 +53,12 @@ def test_no_sentence_begins_inside_what_readers_see_as_one_character(text: str) 
         "07/02/26, 21:14 - Mia: when do we leave tomorrow\n07/02/26, 21:15 - Tom: at nine",
         "[21:14] Mia: when do we leave tomorrow\n[21:15] Tom: at nine, from the station in the old town",
         "From: Paula Brandt <paula@example.org>\nTo: kim@example.org\nDate: Mon, 12 Jan 2026 01:00:00",
+        "Owner: Hannah Becker\nDate of the launch: 2026-04-14",
+        "**담당**: 김도윤 책임\n**시행**: 2025-01-01",
+        "서우： Start에서 전화를 빼자\n동재： 설치비를 없애면 출장비를",
     ],
 )
-def test_messages_of_a_chat_and_fields_of_a_mail_are_a_sentence_each(lines: str) -> None:
+def test_messages_of_a_chat_and_fields_are_a_sentence_each(lines: str) -> None:
     assert cut(lines) == lines.split("\n")
 
 
@@ -63,6 +66,11 @@ def test_line_that_begins_with_a_day_goes_on_where_no_other_line_does() -> None:
     text = (
         "The move to the new office was put off from the third of May until\n2026-02-07 because of the lease."
     )
+    assert cut(text) == [text]
+
+
+def test_line_that_begins_like_a_field_goes_on_where_no_other_line_does() -> None:
+    text = "The lease of the new office has two conditions that we have not met so far, and\none of them: no noise after ten."
     assert cut(text) == [text]
 
 

@@ -53,6 +53,8 @@ ENTRY = re.compile(
     r"|(?:From|To|Cc|Date|Subject):[ \t]+\S"
 )
 """Beginning of a message of a chat, of a line of a log, or of a field in the head of a mail."""
+_FIELD = re.compile(r"\*{0,2}[^\W\d_][\w'’()/.-]*+(?: [\w'’()/.-]++){0,3}\*{0,2}(?::\*{0,2}[ \t]|：)[ \t]*\S")
+"""A name of at most four words and what it has: a field, or who says it."""
 
 _MESSAGE_TIME = r"(?:(?:오전|오후|上午|下午|午前|午後)[ \u202f]?)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
 _MESSAGE_DAY = r"(?:\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?|\d{4}년 \d{1,2}월 \d{1,2}일|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8}\.?,? \d{4})"
@@ -254,7 +256,10 @@ def _line_breaks(text: str, within: tuple[int, int]) -> Iterator[int]:
     starts = [within[0], *(match.end() for match in ends)]
     stops = [*(match.start() for match in ends), within[1]]
     width = max(stop - begin for begin, stop in zip(starts, stops, strict=True))
-    entries = [ENTRY.match(text, begin, stop) is not None for begin, stop in zip(starts, stops, strict=True)]
+    entries = [
+        bool(ENTRY.match(text, begin, stop) or _FIELD.match(text, begin, stop))
+        for begin, stop in zip(starts, stops, strict=True)
+    ]
     for position, match in enumerate(ends):
         line = text[starts[position] : match.start()]
         following = text[starts[position + 1] : stops[position + 1]]
