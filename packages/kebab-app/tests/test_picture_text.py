@@ -145,6 +145,7 @@ def test_scanned_pages_are_read_page_by_page_beside_the_text_layer_of_others(bas
     book = PdfWriter()
     for page in (scan.pages[0], PdfReader(io.BytesIO(text)).pages[0], scan.pages[1]):
         book.add_page(page)
+    book.add_metadata({"/Keywords": "zirconium"})
     content = io.BytesIO()
     book.write(content)
     path = base.write("book.pdf", content.getvalue())
@@ -153,6 +154,7 @@ def test_scanned_pages_are_read_page_by_page_beside_the_text_layer_of_others(bas
     assert "wait for OCR (pages 1, 3)" in first.item("book.pdf").warnings[0]
     assert find(base, "sign page") == ["book.pdf#p=2"]
     assert find(base, "mooring") == []
+    assert find(base, "zirconium") == ["book.pdf#p=2"]
     run = base.ingest()
 
     assert run.report.ocr is not None
@@ -165,6 +167,8 @@ def test_scanned_pages_are_read_page_by_page_beside_the_text_layer_of_others(bas
     assert {type(each) for each in cited} == {RegionCitation}
     assert sorted(each.page or 0 for each in cited if isinstance(each, RegionCitation)) == [1, 3]
     assert base.app.fetch(FetchAddress(address="book.pdf#p=3")).text == f"\n\n2. {PAY}"
+    assert find(base, "zirconium") == ["book.pdf#p=2"]
+    assert "zirconium" in base.app.fetch(FetchAddress(address="book.pdf#p=2")).text
     explained = base.app.why(path)
     assert not any("OCR" in step.detail for step in explained.steps)
     base.configure("ingest.ocr", scans=False)

@@ -14,6 +14,7 @@ from kebab_core import (
     LineSpan,
     PageSpan,
     ParagraphBlock,
+    RegionSpan,
     SlideSpan,
     SourceSpan,
     TextPart,
@@ -61,9 +62,7 @@ def add_properties(
         doc_id=doc_id, block_kind="paragraph", heading_path=(), ordinal=count, source_span=span
     )
     paragraph = ParagraphBlock(block_id=block_id, heading_path=(), source_span=span, text="\n".join(lines))
-    end = next(
-        (at for at, block in enumerate(blocks) if isinstance(block.source_span, CaptionSpan)), len(blocks)
-    )
+    end = next((at for at, block in enumerate(blocks) if _is_behind(block.source_span, span)), len(blocks))
     return (*blocks[:end], paragraph, *blocks[end:]), grown
 
 
@@ -98,22 +97,27 @@ def _holds(text: str, words: Sequence[str]) -> bool:
 
 
 def _append(added: str, text: ExtractedText) -> tuple[SourceSpan, ExtractedText] | None:
-    """Return the place of a text behind all others, and the text with it; None where the parts have no room for words."""
+    """Return the place of a text behind all others, and the text with it; None where the parts have no room for words.
+
+    On pages and slides it is behind the last words that were not read from a picture.
+    """
     if not text.parts:
         before = text.text.rstrip("\n") + _GAP
         first = before.count("\n") + 1
         lines = LineSpan(start=first, end=first + added.count("\n"))
         return lines, text.model_copy(update={"text": f"{before}{added}\n"})
-    *others, last = text.parts
+    written = [at for at, part in enumerate(text.parts) if _is_page(part) and part.end > part.start]
+    at = written[-1] if written else len(text.parts) - 1
+    last = text.parts[at]
     place = last.source_span
     if isinstance(place, PageSpan | SlideSpan):
         same = text.find_page(place.page) if isinstance(place, PageSpan) else text.find_slide(place.slide)
-        before = text.text + (_GAP if last.end > last.start else "")
-        part = last.model_copy(update={"end": len(before) + len(added)})
-        start = same[0].start
-        chars = {"char_start": len(before) - start, "char_end": part.end - start}
-        grown = text.model_copy(update={"text": before + added, "parts": (*others, part)})
-        return place.model_copy(update=chars), grown
+        begin = last.end + (len(_GAP) if written else 0)
+        part, start = last.model_copy(update={"end": begin + len(added)}), same[0].start
+        moved = [_moved(each, part.end - last.end) for each in text.parts[at + 1 :]]
+        whole = f"{text.text[: last.end]}{_GAP if written else ''}{added}{text.text[last.end :]}"
+        grown = text.model_copy(update={"text": whole, "parts": (*text.parts[:at], part, *moved)})
+        return place.model_copy(update={"char_start": begin - start, "char_end": part.end - start}), grown
     if isinstance(place, CellSpan) and place.cells:
         cells = parse_cells(place.cells)
         row = CellSpan(sheet=place.sheet, cells=str(cells._replace(top=cells.bottom)))
@@ -121,3 +125,18 @@ def _append(added: str, text: ExtractedText) -> tuple[SourceSpan, ExtractedText]
         part = TextPart(start=len(before), end=len(before) + len(added) + 1, source_span=row)
         return row, text.model_copy(update={"text": f"{before}{added}\n", "parts": (*text.parts, part)})
     return None
+
+
+def _is_page(part: TextPart) -> bool:
+    return isinstance(part.source_span, PageSpan | SlideSpan)
+
+
+def _moved(part: TextPart, by: int) -> TextPart:
+    return part.model_copy(update={"start": part.start + by, "end": part.end + by})
+
+
+def _is_behind(other: SourceSpan, place: SourceSpan) -> bool:
+    """Return True if a block stands behind the properties: a caption, or what was read from a picture of the same or a later page."""
+    if isinstance(other, RegionSpan) and isinstance(place, PageSpan):
+        return other.page is not None and other.page >= place.page
+    return isinstance(other, CaptionSpan)
