@@ -430,6 +430,8 @@ def test_a_value_or_subject_that_is_not_held_contradicts_and_another_order_prove
             ClaimVerdict.NOT_PROVEN,
         ),
         ("Each backup keeps 16 copies of the database on 2 servers for 3 months.", ClaimVerdict.NOT_PROVEN),
+        ("Each backup keeps 14 copies of the database on 1 server for 3 months.", ClaimVerdict.NOT_PROVEN),
+        ("Each backup keeps 14 copies of the database on 2 servers for one month.", ClaimVerdict.NOT_PROVEN),
     ],
 )
 def test_a_claim_that_adds_a_negation_or_a_figure_is_never_supported(

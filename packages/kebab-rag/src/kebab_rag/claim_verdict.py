@@ -78,7 +78,7 @@ class VerdictReader:
             return Judgement(None, *_find_reason(compared))
         is_told = len(compared.words) >= _LEAST_WORDS and not compared.is_other_script
         adds_negation = _is_negated(compared.said) and not _is_negated(compared.cited)
-        adds_fact = any(fact.value != 1 and compared.facts.find_lack(fact) for fact in read_facts(said))
+        adds_fact = any(map(compared.facts.find_lack, read_facts(said)))
         is_supported = is_told and likely >= LEAST_SUPPORTED and not adds_negation and not adds_fact
         return Judgement(ClaimVerdict.SUPPORTED if is_supported else ClaimVerdict.NOT_PROVEN)
 
