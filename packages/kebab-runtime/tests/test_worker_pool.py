@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -23,6 +25,8 @@ from kebab_testing.tables import walk
 
 LIMITS = TaskLimits(cpu_s=60, memory_mb=128)
 LIMITS_OF = {"loop": TaskLimits(cpu_s=0.2, memory_mb=128), "pause": TaskLimits(cpu_s=0.2, wall_s=0.5)}
+_OPEN_FILES = 1024
+"""Descriptors from which `select` fails."""
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +94,22 @@ def test_no_task_is_begun_after_a_cancel() -> None:
         cancel.cancel()
         assert list(answers) == ["1"]
     assert taken == ["0", "1", "2"]  # the last was taken before the cancel, and not begun
+
+
+def test_tasks_are_answered_in_a_process_with_more_than_a_thousand_open_files(tmp_path: Path) -> None:
+    import worker_functions
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < _OPEN_FILES + 100:
+        pytest.skip("the system does not allow so many open files")
+    limit = resource.setrlimit  # noqa: TID251 - of open files, not of their size
+    with contextlib.ExitStack() as opened:
+        limit(resource.RLIMIT_NOFILE, (max(soft, _OPEN_FILES + 100), hard))
+        opened.callback(limit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(_OPEN_FILES):
+            opened.enter_context((tmp_path / "file").open("wb"))
+        with WorkerPool(worker_functions.make, count=1) as pool:
+            assert list(pool.run_all([("a", UNLIMITED)])) == ["a"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")

@@ -205,7 +205,7 @@ class _Worker(Generic[Task, Result]):
         self._send((task, limits.cpu_s, limits.wall_limit_s, memory_bytes))
 
     def has_answered(self, wait_s: float) -> bool:
-        """Wait so long for an answer, or for the end of the process."""
+        """Return True once an answer has begun to come, or the process has ended; False after so many seconds without either."""
         descriptor = self._answers.fileno()
         os.set_blocking(descriptor, False)
         try:
@@ -213,7 +213,9 @@ class _Worker(Generic[Task, Result]):
                 return True
         finally:
             os.set_blocking(descriptor, True)
-        return bool(select.select([descriptor], [], [], wait_s)[0])
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(wait_s * 1000))
 
     def answer(self) -> Result | KebabError:
         """Read the result of the oldest task; a process that died over it is replaced.
