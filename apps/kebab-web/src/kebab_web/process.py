@@ -105,7 +105,7 @@ class _Browser(NamedTuple):
     """The browser that a start lets in."""
 
     folder: Path
-    """Where files of the server lie."""
+    """Folder with the files of the server."""
     entrance: Entrance
     options: Options
     words: Words

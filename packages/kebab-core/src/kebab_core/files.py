@@ -28,7 +28,7 @@ SourceName = Annotated[SourceId, StringConstraints(pattern=r"^[\w.-]+$")]
 
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _NO_EXTENSION = re.compile(r"\d+|\d.*[^A-Za-z\d].*|.*(?:\s|[^\x00-\x7f]).*", re.DOTALL)
-"""What stands behind the last dot of a name without an extension: `python3.11-README`, `1.소개`, `memo 2026.05.03`."""
+"""End of a name, behind its last dot, that is no extension: of `python3.11-README`, `1.소개`, `memo 2026.05.03`."""
 _UNSPELLABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -85,7 +85,7 @@ class WorkspacePath(str):
 
 
 def split_extension(name: str) -> tuple[str, str]:
-    """Return what stands before the last dot of a name and the extension behind it.
+    """Return the stem of a name, before its last dot, and its extension, behind it.
 
     The extension is empty where there is none: no dot, only the first character, or, behind the last dot, a number, blanks or
     letters that are not of ASCII.

@@ -1,6 +1,6 @@
 """Debug lines of the steps of a piece of work: one line a step, with a trace id, milliseconds, ids and counts.
 
-Search, answers and ingest write them with their loggers, `_LOG.debug("gate", extra=steps.extra(passed=True)))`; nothing is measured
+Search, answers and ingest write them with their loggers, `_LOG.debug("gate", extra=steps.extra(passed=True))`; nothing is measured
 where those are not on. Lines never hold text of documents, queries or answers.
 """
 

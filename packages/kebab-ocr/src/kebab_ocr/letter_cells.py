@@ -21,13 +21,13 @@ syllables 4 % (rendered pages, 2026-12-01)."""
 _LEAST_LETTER = 0.9
 """Confidence of letters that take the place of a syllable."""
 _LEAST_SIGN = 0.4
-"""The same where Tesseract reads no syllable either."""
+"""Confidence of letters and signs where Tesseract reads no syllable."""
 _STROKES = frozenset("0Oo1Il|i")
-"""What the recogniser makes of parts of syllables."""
+"""Letters and digits that the recogniser reads in parts of syllables."""
 _LOW_SIGNS = frozenset(".,'·…‘’")
 """Signs that Tesseract reads rightly."""
 _SHIFT_EM = 0.5
-"""How far ink may be from where Tesseract sees it, in heights of a syllable."""
+"""Distance of ink from where Tesseract sees it at most, in heights of a syllable (em), like all that follow with `EM`."""
 _SYLLABLE_EM = 1.05
 """Width of a syllable at most."""
 _GAP_EM = 0.3
@@ -56,11 +56,11 @@ class Cell(NamedTuple):
     end: int
     ink: Blob
     is_syllable: bool
-    """Whether Tesseract reads one syllable in it."""
+    """True where Tesseract reads one syllable in it."""
 
 
 def find_cells(chars: Sequence[HangulChar], blobs: Sequence[Blob], ink: LineInk) -> list[Cell]:
-    """Return the cells of unsure syllables and of what is none, in the order of the line.
+    """Return the cells of unsure syllables and of other characters, in the order of the line.
 
     Args:
         chars: What Tesseract reads in the line.
