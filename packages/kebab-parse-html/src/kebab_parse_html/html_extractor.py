@@ -158,9 +158,9 @@ def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: E
 
 
 def _find_own_title(values: Mapping[str, JsonValue], headings: list[str]) -> str:
-    """Return the heading that the title begins with, before the name of the site, or that a title lacks that is no more; else empty.
+    """Return the only heading if it names the page: `<title>` begins with it, or is the name of the site; else empty.
 
-    A heading further back in the title may be the name of the site, and the title all that names the page.
+    A heading further back in `<title>` may itself be the name of the site.
     """
     title, site = values.get("title"), values.get("site_name")
     if not isinstance(title, str) or len(headings) != 1 or not _fold(headings[0]):
