@@ -92,7 +92,7 @@ def check_all(kebab: Kebab) -> None:
     config = kebab.folder / "kebab.toml"
     config.write_text(CONFIG.replace("min_chars = 5", "min_chars = -5"), encoding="utf-8")
     refused = kebab.run("ingest", code=2).stderr
-    assert "ingest.extractors.sbv.min_chars: must be at least 0" in refused, refused
+    assert "ingest.extractors.sbv.min_chars: must be from 0 to 1000" in refused, refused
     assert "acme-kebab-srt" in refused, refused
 
 

@@ -327,7 +327,7 @@ def test_section_of_an_extractor_changes_its_documents_and_no_others(acme: Base)
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("min_chars", -1, "ingest.extractors.sbv.min_chars: must be at least 0 (got -1"),
+        ("min_chars", -1, "ingest.extractors.sbv.min_chars: must be from 0 to 1000 (got -1"),
         ("min_chars", "9", "ingest.extractors.sbv.min_chars: must be a whole number"),
         ("min_char", 9, "ingest.extractors.sbv.min_char: unknown key, did you mean `min_chars`?"),
     ],

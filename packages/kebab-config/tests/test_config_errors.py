@@ -56,8 +56,12 @@ def test_numeric_key_has_both_bounds_and_refuses_beyond_them(key: ConfigKey) -> 
     assert key.minimum is not None
     assert key.maximum is not None
     low = key.minimum if key.minimum_is_exclusive else key.minimum - step(key)
-    for value, word in ((low, "must be"), (key.maximum + step(key), "must be at most")):
-        assert str(refuse_flag(key.key, as_kind(key, value))).startswith(f"{key.key}: {word}")
+    range_of = (
+        f"more than {low:.12g} and at most" if key.minimum_is_exclusive else f"from {key.minimum:.12g} to"
+    )
+    for value in (low, key.maximum + step(key)):
+        said = str(refuse_flag(key.key, as_kind(key, value)))
+        assert said.startswith(f"{key.key}: must be {range_of} {key.maximum:.12g} (")
 
 
 @walk("key", NUMERIC)
@@ -85,7 +89,7 @@ def test_every_key_has_a_description() -> None:
 @pytest.mark.parametrize(
     ("text", "start"),
     [
-        ("[search]\ndefault_k = 0\n", "search.default_k: must be at least 1 (got 0, line 2"),
+        ("[search]\ndefault_k = 0\n", "search.default_k: must be from 1 to 1000 (got 0, line 2"),
         ("[search]\ndefault_k = '10'\n", "search.default_k: must be a whole number"),
         ("[search]\ndefault_k = true\n", "search.default_k: must be a whole number"),
         ("[search]\ndefault_k = 2026-01-01\n", "search.default_k: must be a whole number"),
@@ -155,7 +159,7 @@ def test_bad_value_of_a_variable_names_the_variable() -> None:
     assert caught.value.remedy == Remedy(
         kind="unset",
         name="KEBAB_SEARCH_DEFAULT_K",
-        otherwise=Remedy(kind="set", setting="KEBAB_SEARCH_DEFAULT_K"),
+        otherwise=Remedy(kind="set", setting="KEBAB_SEARCH_DEFAULT_K", value=10),
     )
 
 

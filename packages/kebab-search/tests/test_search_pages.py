@@ -267,5 +267,11 @@ def test_an_empty_result_names_the_filters_that_are_the_reason(
 
 
 def test_filters_are_not_blamed_for_words_that_are_nowhere() -> None:
-    response = LARGE.search("absent", filters=SearchFilters(lang=("ja",)))
+    response = LARGE.search("absent", filters=SearchFilters(lang=("en",)))
+    assert response.coverage.documents_searched
     assert (response.no_hit_reason, response.filtered_out_by) == (NoHitReason.NOTHING_MATCHES, ())
+
+
+def test_filters_that_no_document_passes_are_blamed_whatever_the_words() -> None:
+    response = LARGE.search("absent", filters=SearchFilters(lang=("ja",)))
+    assert (response.no_hit_reason, response.filtered_out_by) == (NoHitReason.FILTERED_OUT, ("lang",))

@@ -95,6 +95,8 @@ def _joined(_context: click.Context, _parameter: click.Parameter, value: Any) ->
 
 
 _MEDIA = get_args(MediaKind)
+_MOST_VALUES = 8
+"""Of those that a hint lists."""
 _TYPES = tuple(each.value for each in SourceType)
 filter_options = option_group(
     _list_option("--tag", metavar="TAG", help="With any of these tags, or one nested in it."),
@@ -169,11 +171,14 @@ def describe_values(app: App, criteria: SearchFilters) -> list[str]:
 
     from kebab_cli.render import one_line
 
+    def name(values: Sequence[str]) -> str:
+        return ", ".join([*map(one_line, values[:_MOST_VALUES]), *(["…"] if values[_MOST_VALUES:] else [])])
+
     return [
         tr(
             "{flag}: existing values: {values}",
             flag="--source" if field == "path_glob" else f"--{filter_argument(field).replace('_', '-')}",
-            values=", ".join(map(one_line, values)),
+            values=name(values),
         )
         for field, values in list_filter_values(app.base, criteria).items()
     ]

@@ -397,7 +397,10 @@ def _origin_of(key: str, origins: Mapping[str, Origin]) -> Origin:
 def _advise(key: str, origins: Mapping[str, Origin], file: ConfigFile | None) -> Remedy | None:
     origin = _origin_of(key, origins)
     if origin.kind == "env":
-        return Remedy(kind="unset", name=origin.name, otherwise=Remedy(kind="set", setting=origin.name))
+        default = next((each.default for each in config_keys() if each.env_name == origin.name), None)
+        value = default if isinstance(default, str | int | float) else None
+        example = Remedy(kind="set", setting=origin.name, value=value)
+        return Remedy(kind="unset", name=origin.name, otherwise=example)
     if origin.kind == "flag":
         return Remedy(advice=Message("give another value"))
     return Remedy(advice=Message("edit {path}", path=str(file.path))) if file is not None else None

@@ -327,6 +327,7 @@ class _Problem:
     def __init__(self, detail: Mapping[str, Any], model: type[Model], section: str) -> None:
         self.detail, self.model = detail, model
         parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]]
+        self.inner_key = "".join(parts).removeprefix(".")
         self.key = "".join([section, *parts]).removeprefix(".")
 
     def sentence(self, describe: Callable[[str], Message | None]) -> Message:
@@ -341,7 +342,7 @@ class _Problem:
         kind, context = str(self.detail["type"]), self.detail.get("ctx", {})
         if kind in _BOUNDS:
             words, name = _BOUNDS[kind]
-            return Message("{must_be} {bound:.12g}", must_be=words, bound=context[name])
+            return self._range() or Message("{must_be} {bound:.12g}", must_be=words, bound=context[name])
         if kind == "extra_forbidden":
             return self._unknown()
         if kind in {"literal_error", "enum"}:
@@ -352,6 +353,17 @@ class _Problem:
             return Message("may hold letters, digits, `.`, `_` and `-` only")
         message = str(self.detail["msg"])
         return _FIXED.get(kind) or Message("{problem}", problem=message[:1].lower() + message[1:])
+
+    def _range(self) -> Message | None:
+        # both bounds, where the field has two
+        key = next((key for key in _keys_of(self.model, prefix="") if key.key == self.inner_key), None)
+        if key is None or key.minimum is None or key.maximum is None:
+            return None
+        if key.minimum_is_exclusive:
+            return Message(
+                "must be more than {low:.12g} and at most {high:.12g}", low=key.minimum, high=key.maximum
+            )
+        return Message("must be from {low:.12g} to {high:.12g}", low=key.minimum, high=key.maximum)
 
     def _unknown(self) -> Message:
         if self.model is not Settings:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _PATTERN_SIGNS = re.compile(r"[\\*?\[]")
 _EVERYTHING_BELOW = "**"
-MAX_VALUES = 8
 
 
 def find_near_values(
@@ -55,7 +54,7 @@ def find_near_values(
 def list_values(
     filters: SearchFilters, fields: Iterable[str], *, documents: DocumentStore, roots: Mapping[SourceId, Path]
 ) -> dict[str, tuple[str, ...]]:
-    """List what documents have where a filter has none of it and nothing is near: languages, sources, and the like.
+    """List what documents have where a filter has none of it and nothing is near: tags, languages, and the like.
 
     Args:
         filters: The filters in force.
@@ -64,8 +63,7 @@ def list_values(
         roots: Folder of each source, by its id.
 
     Returns:
-        The values by field, sorted, `MAX_VALUES` at most; of `path_glob` the sources, where one names a source that is
-        not there.
+        The values by field, sorted; of `path_glob` the sources, where one names a source that is not there.
     """
     listed: dict[str, tuple[str, ...]] = {}
     for name in fields:
@@ -74,11 +72,18 @@ def list_values(
         if name == "path_glob":
             named = [source for source, colon, _ in (glob.partition(":") for glob in given) if colon]
             known, given = [*sorted(roots)], tuple(named)
-        elif name != "tags_any":
+        else:
             known = _known_values(name, documents, roots)
-        if given and known and not any(value in known or find_nearest_name(value, known) for value in given):
+        if (
+            given
+            and known
+            and not any(
+                value in known or _has_nested(value, known) or find_nearest_name(value, known)
+                for value in given
+            )
+        ):
             codes = documents.stats().docs_by_lang if name == "lang" else known
-            listed[name] = tuple(sorted(codes)[:MAX_VALUES])
+            listed[name] = tuple(sorted(codes))
     return listed
 
 

@@ -276,7 +276,8 @@ class ResponseBuilder:
         """Find the nearest reason for an empty result, and the fields of the filters that are it."""
         if not coverage.documents_indexed and not coverage.ingest_running:
             return NoHitReason.INDEX_EMPTY, ()
-        if finder is not None and not filters.is_empty and finder.has_hits(None):
+        is_filtered = not coverage.documents_searched or (finder is not None and finder.has_hits(None))
+        if finder is not None and not filters.is_empty and is_filtered:
             return NoHitReason.FILTERED_OUT, self._find_blocking(filters, finder)
         return NoHitReason.STILL_INDEXING if coverage.ingest_running else NoHitReason.NOTHING_MATCHES, ()
 
