@@ -70,3 +70,17 @@ def test_doctor_names_the_index_that_may_not_be_read(barred) -> None:  # type: i
     (check,) = [check for check in done.last["checks"] if check["name"] == "sqlite_open"]
     assert (done.code, check["ok"]) == (3, False)
     assert str(file) in check["detail"]
+
+
+def test_folders_that_may_not_be_read_are_counted_apart_from_files(barred) -> None:  # type: ignore[no-untyped-def]
+    barred.write("a.md", "# A\n\nText.\n")
+    barred.write("broken.pdf", "no PDF")
+    barred.write("locked/b.md", "# B\n\nText.\n")
+    folder = barred.notes / "locked"
+    folder.chmod(0)
+    try:
+        done = barred("ingest")
+    finally:
+        folder.chmod(0o700)
+    counts = done.stdout.splitlines()[0].partition("(")[0]
+    assert counts.split()[1:] == "4 files, 1 new, 2 unchanged, 1 failed, 1 folder not read".split()

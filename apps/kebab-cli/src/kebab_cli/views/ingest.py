@@ -66,6 +66,8 @@ _LONG_SECONDS, _LONG_MINUTES = 120, 120
 def render_report(console: Console, report: IngestReport) -> None:
     """Print the counts, then errors, warnings and hints."""
     counts = report.counts
+    folders = 0 if report.aborted else len(report.unreadable_folders)  # counted when a source is finished
+    failed = counts.errors - folders
     parts = [_range(report)]
     for count, words in (
         (counts.new, Message("{count} new", count=counts.new)),
@@ -74,7 +76,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         (counts.moved, Message("{count} moved", count=counts.moved)),
         (counts.removed, Message("{count} removed", count=counts.removed)),
         (counts.skipped, Message("{count} skipped", count=counts.skipped)),
-        (counts.errors, Message("{count} failed", count=counts.errors)),
+        (failed, Message("{count} failed", count=failed)),
+        (folders, Message("{count} folder not read", plural="{count} folders not read", count=folders)),
     ):
         if count:
             parts.append(localize(words))
