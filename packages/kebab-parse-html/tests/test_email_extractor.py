@@ -76,7 +76,15 @@ def test_header_fields_are_text_and_metadata() -> None:
 
 @walk(
     ("charset", "codec"),
-    [("euc-kr", "cp949"), ("ks_c_5601-1987", "cp949"), ("iso-2022-kr", "iso2022_kr"), ("utf-8", "utf-8")],
+    [
+        ("euc-kr", "cp949"),
+        ("ks_c_5601-1987", "cp949"),
+        ("iso-2022-kr", "iso2022_kr"),
+        ("utf-8", "utf-8"),
+        ("us-ascii", "cp949"),
+        ("iso-8859-1", "cp949"),
+        ("utf-8", "cp949"),
+    ],
 )
 @walk("transfer", ["8bit", "base64"])
 def test_korean_bodies_and_subjects_are_read(charset: str, codec: str, transfer: str) -> None:

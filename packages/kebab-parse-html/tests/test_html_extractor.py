@@ -140,11 +140,27 @@ def test_a_declared_language_of_another_script_is_not_believed(read) -> None:  #
         ('<meta charset="euc-kr">', "utf-8"),
         ('<meta charset="iso-2022-kr">', "iso2022_kr"),
         ('<?xml version="1.0" encoding="EUC-KR"?>', "cp949"),
+        ('<meta charset="iso-8859-1">', "cp949"),
+        (f'<meta charset="utf-8">{"<div></div>" * 900}', "cp949"),
     ],
 )
 def test_korean_pages_are_read_in_every_encoding(text_of, declared: str, encoding: str) -> None:  # type: ignore[no-untyped-def]
     text = "환불 규정은 다음과 같습니다. 구매한 날부터 이레 안에 돌려줄 수 있습니다."
     assert text_of(f"{declared}<p>{text}</p>".encode(encoding)) == f"{text}\n"
+
+
+@pytest.mark.parametrize("declared", ["iso-8859-1", "us-ascii", "utf-8"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Été à la mer, où l'élève a mangé.",
+        "“Ça va?” – À L’ÉCOLE ÉLÉMENTAIRE",
+        "Þórður Ægir á Íslandi: það er gott.",
+    ],
+)
+def test_western_pages_are_read_whatever_they_declare(text_of, declared: str, text: str) -> None:  # type: ignore[no-untyped-def]
+    markup = "<div></div>" * 900
+    assert text_of(f'<meta charset="{declared}">{markup}<p>{text}</p>'.encode("cp1252")) == f"{text}\n"
 
 
 def test_a_page_that_scripts_write_says_so(read) -> None:  # type: ignore[no-untyped-def]

@@ -73,6 +73,13 @@ def test_lines_in_the_other_encoding_are_named() -> None:
     assert decoded.text.endswith("다음 주에 다시 모인다.\n\ufffd\n")
 
 
+def test_damage_alone_is_no_line_in_another_encoding() -> None:
+    words = ("<div class='x'></div>" * 400 + "한글은 좋다 우리말 바르게 쓰기 어렵지 않다").encode()
+    decoded = decode_text(words[:-4] + b"\xff\xed" + "잇다".encode())
+    assert (decoded.encoding, decoded.warning) == ("utf-8", "3 damaged UTF-8 sequences were replaced")
+    assert decoded.text.endswith("한글은 좋다 우리말 바르게 쓰기 어렵지 \ufffd\ufffd\ufffd잇다")
+
+
 KOREAN = "오늘 회의에서 정한 것을 적는다. 다음 주 월요일에 다시 모인다.\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from kebab_core import Message
+from kebab_core import Message, UnsupportedMediaError
 from kebab_parse import DecodedText, decode_text
 
 _PRESCAN_BYTES = 4096
@@ -34,6 +34,10 @@ _LABELS = {
 }
 _SEVEN_BIT = frozenset({"iso2022_kr", "iso2022_jp", "iso2022_jp_1", "iso2022_jp_2", "hz", "utf-7"})
 """Encodings whose bytes all are ASCII."""
+_ASCII = bytes(range(0x80))
+_EAST_ASIAN = frozenset({"cp949", "gb18030", "cp932", "big5", "euc_jp"})
+_FEW_BYTES = 8
+"""Bytes beyond ASCII that are too few to doubt a declared encoding: `ÇÃO` in cp1252 is 플O in CP949."""
 _MAX_DAMAGE = 0.01
 """Share of characters that may be damaged in the encoding that is declared."""
 
@@ -70,7 +74,8 @@ def decode_declared(content: bytes, label: str | None) -> DecodedText:
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return (_decode_with(content, encoding) if encoding else None) or decode_text(content)
+        declared = _decode_with(content, encoding) if encoding else None
+        return declared if declared and not _is_doubtful(declared, content) else decode_text(content)
     if "\0" in text:
         return decode_text(content)
     return DecodedText(text, "utf-8")
@@ -86,6 +91,21 @@ def _decode_with(content: bytes, encoding: str) -> DecodedText | None:
         return None
     warning = Message("{damaged} damaged characters were replaced", damaged=damaged) if damaged else None
     return DecodedText(text, encoding, warning)
+
+
+def _is_doubtful(declared: DecodedText, content: bytes) -> bool:
+    """Return True if bytes are not in the encoding that they are declared in, as many programs do without a look at them.
+
+    That is UTF-8 where they are none, or a Western one, in which all bytes are letters, where they are likelier East Asian.
+    """
+    if declared.encoding != "cp1252":
+        return declared.encoding == "utf-8"
+    if len(content.translate(None, _ASCII)) < _FEW_BYTES:
+        return False
+    try:
+        return decode_text(content).encoding in _EAST_ASIAN
+    except UnsupportedMediaError:
+        return False
 
 
 def _find_encoding(label: str | None) -> str | None:

@@ -190,7 +190,9 @@ def score_encodings(content: bytes) -> list[EncodingScore]:
         once = _REPEATED.sub(r"\1", text)
         ascii_only = "".join(filter(str.isascii, once))
         score, own = log_likelihood(once, encoding), log_likelihood(ascii_only, encoding)
-        bytes_beyond = (len(content) - sum(map(str.isascii, text))) * len(once) / max(1, len(text))
+        ascii_chars = sum(map(str.isascii, text))
+        kept_share = (len(once) - len(ascii_only)) / max(1, len(text) - ascii_chars)
+        bytes_beyond = (len(content) - ascii_chars) * kept_share
         chance = bytes_beyond * _CHANCE - _SLACK
         if encoding == "cp1252" or score - own >= chance:
             found.append(EncodingScore(score + prior, encoding))

@@ -21,6 +21,7 @@ _SAMPLE_LINES = 1_000
 """Lines that are not UTF-8 by which their encoding is chosen."""
 _BETWEEN_WORDS = re.compile(rb"([\x00-\x3f]+)")
 """Bytes that are no part of a letter in any encoding: spaces, digits and most punctuation."""
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UTF8_LETTER = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}")
 _UTF8_LETTERS = re.compile(rb"(?:[\xe0-\xef][\x80-\xbf]{2}){2}")
 """Two letters as UTF-8 has them; in other encodings they stand side by side by chance only."""
@@ -32,7 +33,8 @@ def decode_lines(content: bytes) -> DecodedText | None:
     Lines end with `\n`. A line of both is decoded word by word. A line stays damaged UTF-8 where that is likelier.
 
     Returns:
-        The text, with a warning that names the lines in another encoding. None if there are none, or none beyond ASCII in UTF-8.
+        The text, with a warning that names the lines in another encoding. None if there are none, or none beyond ASCII in
+        UTF-8.
     """
     lines = content.split(b"\n")
     texts = [decode_strictly(line, "utf-8") for line in lines]
@@ -51,6 +53,11 @@ def decode_lines(content: bytes) -> DecodedText | None:
     text = "\n".join(
         lines[index].decode(errors="replace") if each is None else each for index, each in enumerate(texts)
     )
+    if not legacy:
+        damaged = text.count(_REPLACEMENT)
+        return DecodedText(
+            text, "utf-8", Message("{damaged} damaged UTF-8 sequences were replaced", damaged=damaged)
+        )
     warning = Message(
         "{count} line is not UTF-8; it was read as {encoding} (line {lines})",
         plural="{count} lines are not UTF-8; they were read as {encoding} (lines {lines})",
