@@ -155,6 +155,9 @@ def test_the_case_of_a_kind_does_not_count(shared: Session) -> None:
 def test_a_misspelt_filter_comes_back_with_what_was_meant(shared: Session) -> None:
     assert shared.call("search", query="색인", tag="검섹").value["no_hit_reason"] == "filtered_out"
     assert shared.call("search", query="색인", tag="색인들").value["did_you_mean"] == {"색인들": "색인"}
+    known = shared.call("search", query="색인", tag="zebra", source="zebra").value["existing_values"]
+    assert known["source"] == ["default"]
+    assert {"색인", "검색"} & {*known["tag"]}
 
 
 def test_the_next_page_goes_on_where_the_first_ended(shared: Session) -> None:

@@ -55,6 +55,9 @@ def entries(*specs: RecordSpec) -> list[DocumentEntry]:
         ("index.md", "nowhere", None),
         ("index.md", "../../../etc/passwd", None),
         ("index.md", "ep/a", None),
+        ("notes/a.md", "/index", "index.md"),
+        ("notes/deep/index.md", "/deep/a", "notes/deep/a.md"),
+        ("notes/deep/index.md", "/a", None),
     ],
 )
 def test_a_link_names(linking: str, address: str, expected: str | None) -> None:

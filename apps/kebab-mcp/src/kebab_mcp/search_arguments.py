@@ -140,10 +140,18 @@ def argument_error(problem: ArgumentProblem) -> InvalidInputError:
 
 def wire_response(app: App, response: SearchResponse, *, nearest: bool) -> SearchBriefV2:
     """Make the wire object of a search, with hints in terms of tools, and with the nearest passages where they are asked for."""
+    from kebab_app import list_filter_values
     from kebab_wire import wire_agent_search
 
     from kebab_mcp.remedies import render_remedy
 
     if not nearest:
         response = response.model_copy(update={"nearest": ()})
-    return wire_agent_search(response, near_values=app.find_near_values(response), render=render_remedy)
+    return wire_agent_search(
+        response,
+        near_values=app.find_near_values(response),
+        existing_values=list_filter_values(app.base, response.query.filters)
+        if response.filtered_out_by
+        else None,
+        render=render_remedy,
+    )

@@ -23,7 +23,7 @@ class LinkResolver:
     """Finds the documents that links name: by path from the linking file or the root of its source, else by file name.
 
     Case, normal form and the suffix of a page are not compared. A name alone, as in `[[name]]`, is that of a file in the folder
-    of the linking one, else of the one with the shortest path.
+    of the linking one, else of the one with the shortest path. `/name`, as pages of the web have it, is at the root alone.
 
     Args:
         entries: All documents, by source and path.
@@ -62,6 +62,8 @@ class LinkResolver:
 
     def _by_its_name(self, linking: DocumentEntry, path: str) -> DocumentEntry | None:
         wanted = _SUFFIX.sub("", path.strip("/"))
+        if path.startswith("/") and "/" not in wanted:
+            return None
         named = [
             (form, entry)
             for form, entry in self._by_name.get((linking.source_id, _last(path)), ())

@@ -33,7 +33,7 @@ from kebab_wire.base import WireObject, WirePart, wire_json
 from kebab_wire.brief import BriefCoverageV1, wire_brief_coverage
 from kebab_wire.document import CallSearchV1
 from kebab_wire.errors import ErrorV1
-from kebab_wire.search import wire_filter_name, wire_searched_words
+from kebab_wire.search import wire_existing_values, wire_filter_name, wire_searched_words
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
@@ -105,6 +105,8 @@ class SearchBriefV2(WireObject):
     combination does."""
     did_you_mean: dict[str, str] | None = None
     """Filter values that no document has, each with the nearest existing value."""
+    existing_values: dict[str, tuple[str, ...]] | None = None
+    """What documents have, eight values at most, by filters whose values no document has and that none is near to."""
     truncated: bool | None = None
     """The budget left out further passages, shortened snippets, or left hits to the next page."""
     next_cursor: str | None = None
@@ -299,6 +301,7 @@ def wire_agent_search(
     response: SearchResponse,
     *,
     near_values: Mapping[str, str] | None = None,
+    existing_values: Mapping[str, Sequence[str]] | None = None,
     render: RemedyRenderer | None = None,
 ) -> SearchBriefV2:
     """Return a response for agents.
@@ -306,6 +309,7 @@ def wire_agent_search(
     Args:
         response: The response.
         near_values: Filter values that no document has, each with the nearest existing value.
+        existing_values: Values that documents have, by field of `SearchFilters`, where nothing is near to the given ones.
         render: Words of remedies; None: the shared words.
     """
     kind = response.hits[0].score_kind if response.hits else None
@@ -317,6 +321,7 @@ def wire_agent_search(
         no_hit_reason=response.no_hit_reason,
         filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
         did_you_mean=dict(near_values) if near_values else None,
+        existing_values=wire_existing_values(existing_values) or None,
         truncated=response.truncated or None,
         next_cursor=response.next_cursor,
         coverage=_wire_unusual(response.coverage, render, is_empty=not response.hits),

@@ -26,7 +26,7 @@ from kebab_core import (
 )
 
 from kebab_wire.base import WireId, WireObject, WirePart, mirror, wire_json
-from kebab_wire.search import LegFailureV1, wire_filter_name, wire_searched_words
+from kebab_wire.search import LegFailureV1, wire_existing_values, wire_filter_name, wire_searched_words
 
 if TYPE_CHECKING:
     from kebab_wire.remedies import RemedyRenderer
@@ -139,6 +139,8 @@ class SearchBriefV1(WireObject):
     combination does."""
     did_you_mean: dict[str, str] | None = None
     """Filter values that no document has, each with the nearest existing value."""
+    existing_values: dict[str, tuple[str, ...]] | None = None
+    """What documents have, eight values at most, by filters whose values no document has and that none is near to."""
     truncated: bool | None = None
     """The budget left out further passages, shortened snippets, or left hits to the next page."""
     next_cursor: str | None = None
@@ -194,6 +196,7 @@ def wire_search_brief(
     response: SearchResponse,
     *,
     near_values: Mapping[str, str] | None = None,
+    existing_values: Mapping[str, Sequence[str]] | None = None,
     render: RemedyRenderer | None = None,
 ) -> SearchBriefV1:
     """Return a response in brief.
@@ -201,6 +204,7 @@ def wire_search_brief(
     Args:
         response: The response.
         near_values: Filter values that no document has, each with the nearest existing value.
+        existing_values: Values that documents have, by field of `SearchFilters`, where nothing is near to the given ones.
         render: Words of remedies; None: the shared words.
     """
     return SearchBriefV1(
@@ -211,6 +215,7 @@ def wire_search_brief(
         no_hit_reason=response.no_hit_reason,
         filtered_out_by=tuple(map(wire_filter_name, response.filtered_out_by)) or None,
         did_you_mean=dict(near_values) if near_values else None,
+        existing_values=wire_existing_values(existing_values) or None,
         truncated=response.truncated or None,
         next_cursor=response.next_cursor,
         coverage=wire_brief_coverage(response.coverage, render),

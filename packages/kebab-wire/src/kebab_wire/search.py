@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from kebab_core import (
@@ -273,6 +273,7 @@ class SearchResponseV1(WireObject):
     """Trace of the search, where it was requested."""
 
 
+_MOST_VALUES = 8
 _NAMES = {"tags_any": "tag", "source_id": "source"}
 
 
@@ -347,6 +348,14 @@ def wire_searched_words(response: SearchResponse) -> dict[str, str]:
 def wire_filter_name(field: str) -> str:
     """The wire name of a field of `SearchFilters`; with dashes it is the name of the flag."""
     return _NAMES.get(field, field)
+
+
+def wire_existing_values(values: Mapping[str, Sequence[str]] | None) -> dict[str, tuple[str, ...]]:
+    """Return the first values of each field by its wire name; those of paths are sources."""
+    return {
+        "source" if field == "path_glob" else wire_filter_name(field): tuple(known[:_MOST_VALUES])
+        for field, known in (values or {}).items()
+    }
 
 
 def wire_query(query: SearchQuery) -> QueryV1:

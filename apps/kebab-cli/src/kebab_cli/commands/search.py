@@ -246,13 +246,21 @@ def _search_exactly(session: Session, query: str, flags: Mapping[str, Any]) -> i
 
 def _to_wire(app: App, response: SearchResponse, *, brief: bool) -> SearchResponseV1 | SearchBriefV1:
     """Make the wire object of a result, whole or in brief as agents get it."""
+    from kebab_app import list_filter_values
     from kebab_wire import wire_search_brief, wire_search_response
 
     from kebab_cli.remedies import render_remedy
 
     if not brief:
         return wire_search_response(response, render=render_remedy, find_file=app.find_existing_file)
-    return wire_search_brief(response, near_values=app.find_near_values(response), render=render_remedy)
+    return wire_search_brief(
+        response,
+        near_values=app.find_near_values(response),
+        existing_values=list_filter_values(app.base, response.query.filters)
+        if response.filtered_out_by
+        else None,
+        render=render_remedy,
+    )
 
 
 # The counts load kebab_wire with their first use: most searches have no budget.
