@@ -225,6 +225,25 @@ def test_table_at_the_top_of_a_page_keeps_its_own_header(extract: Extract, heade
     assert (second.headers, list(second.rows)) == (header, rows)
 
 
+def test_justified_lines_with_wide_blanks_are_no_table(extract: Extract) -> None:
+    texts = [
+        "대륙에서 관측한 여름기온은",
+        "여러해동안 평균 기온보다",
+        "높다고 보고서는 적었으며",
+        "대학들의 협력을 다루었다",
+    ]
+    lines = []
+    for row, words in enumerate(map(str.split, texts)):
+        blank, x = (180 - 10 * sum(map(len, words))) / (len(words) - 1), 60.0
+        for word in words:
+            lines.append(Line(x, 200 + 12 * row, word))
+            x += 10 * len(word) + blank
+    (block,) = extract(write_pdf(PageSpec([*lines, Line(60, 248, "그 뒤에 끝난다.")]))).blocks
+
+    assert isinstance(block, ParagraphBlock)
+    assert block.text.split("\n") == [*texts, "그 뒤에 끝난다."]
+
+
 def test_numbered_lines_are_no_table(extract: Extract) -> None:
     lines = [
         Line(x, 100 + 14 * number, text)

@@ -196,7 +196,7 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
         if len(cells) > 1:
             # Rows below the table, of one cell, do not change its columns.
             gutters, end, filled = current, index + 1, filled + 1
-    if filled < _TABLE_ROWS and not _is_short_table(rows[start:end]):
+    if (filled < _TABLE_ROWS and not _is_short_table(rows[start:end])) or _is_justified(rows[start:end]):
         return None, start
     edges = [(left + right) / 2 for left, right in gutters]
     lines = [
@@ -210,6 +210,33 @@ def _read_table(rows: Sequence[Row], start: int) -> tuple[Table | None, int]:
         end += 1
     own = tuple(rows[start:end])
     return Table(own, tuple(_join_wrapped(own, lines)), tuple(gutters)), end
+
+
+def _is_justified(rows: Sequence[Row]) -> bool:
+    """Return True for lines of justified text whose blanks are as wide as gaps between cells.
+
+    Each line has blanks of one width, which differs from line to line, so that its words are below none of another line.
+    """
+    lines = [row for row in rows if len(row.segments) > 2]  # noqa: PLR2004 - two gaps can be compared
+    return (
+        bool(lines)
+        and all(map(_is_evenly_spaced, lines))
+        and not any(
+            len(one.segments) == len(other.segments) and _are_below(_words(other), _words(one))
+            for one, other in pairwise(lines)
+        )
+    )
+
+
+def _is_evenly_spaced(row: Row) -> bool:
+    # A segment of several words has blanks that are a little less wide than gaps between cells.
+    gaps = [right.left - left.right for left, right in pairwise(row.segments)]
+    gaps += [_CELL_GAP * row.height] * any(" " in each.text for each in row.segments)
+    return max(gaps) - min(gaps) < _TIGHT * row.height
+
+
+def _words(row: Row) -> list[list[Segment]]:
+    return [[segment] for segment in row.segments]
 
 
 def _is_short_table(rows: Sequence[Row]) -> bool:
