@@ -51,7 +51,7 @@ def test_notes_remarks_headers_and_footers_are_read_apart() -> None:
         rb"{\header Annual report 2025\par}{\footer Page \chpgn 1\par}{\headerf Annual report 2025\par}\outlinelevel0 Title\par\pard "
         rb"Price{\super\chftn}{\footnote\pard\plain {\super\chftn} without tax\par per month} is 3"
         rb"{\*\atnid K}{\*\atnauthor Kim}{\*\annotation{\*\atndate 1}\pard too high}.\par "
-        rb"\trowd\intbl one{\footnote of many}\cell two\cell\row\pard end\par"
+        rb"\trowd\intbl one{\*\footnote of many}\cell two\cell\row\pard end\par"
     )
     assert shown(body) == (
         "# Title\n\nPrice[^1] is 3.\n\n[^1]: without tax\nper month\n\n> Comment (Kim): too high\n\n"

@@ -81,7 +81,7 @@ _TARGETS: Mapping[str, str] = {
 }  # fmt: skip
 _ASIDE = frozenset(_ASIDE_WORDS.values())
 """Destinations whose text stands apart from the paragraph that they are in."""
-_OPTIONAL_TEXT = frozenset({"shptxt", "listtext", "pntext", "ud", "annotation", "atnauthor"})
+_OPTIONAL_TEXT = frozenset({"shptxt", "listtext", "pntext", "ud", *_ASIDE_WORDS})
 _NUMBER = re.compile(r"\d+")
 _PARAGRAPH_ENDS = frozenset({"par", "sect", "page", "column"})
 _PARAGRAPH_FORMATS = frozenset({"pard", "intbl", "cell", "nestcell", "row", "nestrow", "outlinelevel"})
