@@ -142,7 +142,7 @@ class World:
             for name in found
             if "/runs/" not in name and "/logs/" not in name
         }
-        return {name for name in names if not name.endswith(("-wal", "-shm", ".lock"))}
+        return {name for name in names if not name.endswith(("-wal", "-shm", ".lock", ".waiters"))}
 
 
 def _nothing(_world: World) -> None:
