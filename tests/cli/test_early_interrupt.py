@@ -76,6 +76,32 @@ def test_an_early_interrupt_is_confirmed_in_one_word(module: str, kb) -> None:  
     assert done.stderr == "interrupted\n"
 
 
+INTERRUPT_IN_A_STATEMENT = """
+import os, signal, sys
+from kebab_store_sqlite import document_parts
+
+inner = document_parts.passage_terms
+
+def interrupted(*arguments):
+    print("heard", flush=True)
+    os.kill(os.getpid(), signal.SIGINT)
+    return inner(*arguments)
+
+document_parts.passage_terms = interrupted
+from kebab_cli.start import start
+start()
+"""
+
+
+def test_an_interrupt_in_a_function_that_sqlite_calls_is_no_damage(indexed) -> None:  # type: ignore[no-untyped-def]
+    backup = indexed.data.parent / "backup.zip"
+    done = indexed.kebab.run_program(
+        INTERRUPT_IN_A_STATEMENT, "export", str(backup), "--config", str(indexed.config)
+    )
+    assert (done.code, done.stdout, done.stderr) == (INTERRUPTED, "heard\n", "interrupted\n")
+    assert not backup.exists()
+
+
 REQUEST = "stopping after the current file; Ctrl-C again stops at once"
 REPORT = re.compile(
     r"heard\nstopped  after 1 of 2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"

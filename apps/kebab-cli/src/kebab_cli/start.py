@@ -17,6 +17,10 @@ _NEW_OBJECTS = 100_000
 """Allocations before a garbage collection; a search loads twice as many objects, which all last."""
 _LOADERS = {"importlib", "pydantic"}
 """Packages whose callees must not raise `KeyboardInterrupt`: compiled modules turn it into other errors, or drop it."""
+_CALLED_BY_SQLITE = {
+    f"kebab_store_sqlite.{name}" for name in ("connection", "column_formats", "document_parts")
+}
+"""Modules whose functions SQLite calls: an exception in them ends the statement, with an error of SQLite in its place."""
 
 
 def _leave_at_once(_signal_number: int, _frame: FrameType | None) -> None:
@@ -26,20 +30,24 @@ def _leave_at_once(_signal_number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt(_signal_number: int, frame: FrameType | None) -> None:
-    """Raise `KeyboardInterrupt`; in the midst of loading, at the next line of the code that asked for it.
+    """Raise `KeyboardInterrupt`; in the midst of loading or of a statement, at the next line of the code that asked for it, too.
 
     Raises:
         KeyboardInterrupt: Nothing is being loaded.
     """
-    outer, asking = frame, None
+    outer, asking, is_loading = frame, None, False
     while outer is not None:
-        if str(outer.f_globals.get("__name__")).partition(".")[0] in _LOADERS:
+        module = str(outer.f_globals.get("__name__"))
+        is_loader = module.partition(".")[0] in _LOADERS
+        if is_loader or module in _CALLED_BY_SQLITE:
             asking = outer.f_back
+        is_loading |= is_loader
         outer = outer.f_back
-    if asking is None:
+    if asking is not None:
+        asking.f_trace = _raise_here
+        sys.settrace(lambda *_: None)
+    if not is_loading:
         raise KeyboardInterrupt
-    asking.f_trace = _raise_here
-    sys.settrace(lambda *_: None)
 
 
 def _raise_here(_frame: FrameType, _event: str, _argument: object) -> None:
