@@ -213,6 +213,18 @@ def test_a_misspelt_word_finds_the_most_frequent_of_the_nearest_and_the_response
     assert shelf.texts("쿠버네티즈")[0] == "쿠버네티스 배포"
 
 
+def test_a_misspelt_word_is_looked_for_once_in_a_state_of_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    monkeypatch.setattr(WordAnalyzer, "log_likelihood", lambda _self, word: judged.append(word) or -100.0)
+    shelf = Shelf()
+    shelf.put("a.md", "an asynchronous iterator")
+    for typed in ("asyncronous", "asyncronous i", "asyncronous it", "asyncronous ite"):
+        assert shelf.search(typed, unfinished=True).hits
+    assert judged == ["asyncronous"]
+    shelf.put("b.md", "an asyncronous iterator")
+    assert shelf.search("asyncronous").unknown_words == ()
+
+
 def test_a_word_that_a_document_has_or_that_a_phrase_quotes_is_not_replaced() -> None:
     shelf = Shelf()
     shelf.put("a.md", "an iterator", "an iterator, too", "the itertor of a typing error")

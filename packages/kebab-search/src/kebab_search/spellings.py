@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -155,6 +156,57 @@ _SURNAMES = (
 """The commonest of South Korea (census of 2015), first those of one syllable."""
 _MAX_FULL_NAMES = 8
 """Full names that a given name may stand for."""
+_WORDS_KEPT = 64
+"""Words whose near terms are kept: while a word is typed, those before it are looked for with each letter."""
+
+
+class NearTerms:
+    """The terms of an index that are like a word, found once for each word and revision of the corpus. Thread-safe where its parts are.
+
+    Args:
+        index: Where terms are looked for.
+        analyzer: The one that the index was made with.
+    """
+
+    def __init__(self, index: LexicalIndex, analyzer: Analyzer) -> None:
+        self.index = index
+        self._analyzer = analyzer
+        self.spelt = lru_cache(_WORDS_KEPT)(self._find_spelt)
+        self.sounding = lru_cache(_WORDS_KEPT)(self._find_sounding)
+
+    def _find_spelt(self, name: str, written: str, _revision: int) -> Mapping[str, str]:
+        """Find the terms of which a word may be a misspelling, the nearest, most frequent first, with the stem of each."""
+        from kebab_text import near_beginnings, near_spellings
+
+        index, analyzer = self.index, self._analyzer
+        right, wrong = near_beginnings(name)
+        counts = dict(index.list_terms(right))
+        near = near_spellings(name, counts)
+        if min(near.values(), default=2) > 1:  # nothing is nearer than one edit
+            others = index.list_terms(wrong)
+            counts |= others
+            near |= near_spellings(name, others)
+        least = min(near.values(), default=0)
+        if not near or analyzer.log_likelihood(written) >= _LIKELY * least:
+            return {}
+        nearest = [text for text, edits in near.items() if edits == least and _is_typed(text, index)]
+        return _most_frequent(nearest, counts, analyzer)
+
+    def _find_sounding(self, name: str, _revision: int) -> Mapping[str, str]:
+        """Find the Latin terms that sound most like a word, at most three; none if no term is like it."""
+        from kebab_text import latin_initials, sound_likenesses
+
+        initials = latin_initials(name)
+        counts = self.index.list_terms(initials) if initials else {}
+        likenesses = sound_likenesses(name, counts)
+        best = max(likenesses.values(), default=0.0)
+        if best < _LEAST_LIKENESS:
+            return {}
+        closest = sorted(
+            (text for text, likeness in likenesses.items() if likeness == best),
+            key=lambda text: (-counts[text], text),
+        )
+        return {text: text for text in closest[:_MAX_NEAREST]}
 
 
 class _Unknown(NamedTuple):
@@ -174,8 +226,8 @@ def replace_unknown_words(
     query: QueryTerms,
     phrases: Sequence[str],
     *,
-    index: LexicalIndex,
-    analyzer: Analyzer,
+    near: NearTerms,
+    revision: int,
     documents: Selection | None,
 ) -> QueryTerms:
     """Replace the terms of each unknown word by those of the index that are nearest to it.
@@ -183,23 +235,24 @@ def replace_unknown_words(
     Args:
         query: The terms of the query.
         phrases: Its exact phrases, whose words keep their spelling.
-        index: Where terms are looked for.
-        analyzer: The one that the index was made with.
+        near: Finds the terms.
+        revision: Of the corpus.
         documents: Those whose passages count for foreign names; None is all.
     """
+    index = near.index
     kept, counts = list(query.terms), dict(query.frequencies)
     text, words, guessed = query.text, list[UnknownWord](), set[str]()
     for word in sorted(_UnknownWords(counts, index, documents).find(text, query.terms), reverse=True):
-        found = {}
+        found: Mapping[str, str] = {}
         written = query.text[word.start : word.end]
         if any(start <= word.start < end for start, end in query.known):
             continue
         if word.is_absent and not any(written in phrase for phrase in phrases):
             found = _find_full_names(word.name, index)
             if not found:
-                found = _find_nearest(word, index, analyzer)
+                found = near.spelt(word.name, word.written, revision)
                 guessed.update(found.values())
-        found |= _terms_like(written, index)
+        found = {**found, **near.sounding(written, revision)}
         if found:
             kept = [term for term in kept if not word.start <= term.start < word.end]
             kept += [Term(stem, word.start, word.end, TermKind.WORD) for stem in found.values()]
@@ -278,24 +331,6 @@ def _find_full_names(name: str, index: LexicalIndex) -> dict[str, str]:
     return {text: text for text in held[:_MAX_FULL_NAMES]}
 
 
-def _find_nearest(word: _Unknown, index: LexicalIndex, analyzer: Analyzer) -> dict[str, str]:
-    """Find the terms of which a word may be a misspelling, the nearest, most frequent first, with the stem of each."""
-    from kebab_text import near_beginnings, near_spellings
-
-    right, wrong = near_beginnings(word.name)
-    counts = dict(index.list_terms(right))
-    near = near_spellings(word.name, counts)
-    if min(near.values(), default=2) > 1:  # nothing is nearer than one edit
-        others = index.list_terms(wrong)
-        counts |= others
-        near |= near_spellings(word.name, others)
-    least = min(near.values(), default=0)
-    if not near or analyzer.log_likelihood(word.written) >= _LIKELY * least:
-        return {}
-    nearest = [text for text, edits in near.items() if edits == least and _is_typed(text, index)]
-    return _most_frequent(nearest, counts, analyzer)
-
-
 def _is_typed(text: str, index: LexicalIndex) -> bool:
     """True if a passage has a term as a word, not only as the stem of one; Korean words have endings in passages."""
     return not text.isascii() or index.has_match(LexicalQuery(phrases=((text,),)))
@@ -324,20 +359,3 @@ def _stem_of(text: str, analyzer: Analyzer) -> str:
         term.text for term in terms if term.kind is TermKind.STEM and (term.start, term.end) == (0, len(text))
     )
     return next(stems, text)
-
-
-def _terms_like(name: str, index: LexicalIndex) -> dict[str, str]:
-    """Find the Latin terms that sound most like a word, at most three; none if no term is like it."""
-    from kebab_text import latin_initials, sound_likenesses
-
-    initials = latin_initials(name)
-    counts = index.list_terms(initials) if initials else {}
-    likenesses = sound_likenesses(name, counts)
-    best = max(likenesses.values(), default=0.0)
-    if best < _LEAST_LIKENESS:
-        return {}
-    closest = sorted(
-        (text for text, likeness in likenesses.items() if likeness == best),
-        key=lambda text: (-counts[text], text),
-    )
-    return {text: text for text in closest[:_MAX_NEAREST]}
