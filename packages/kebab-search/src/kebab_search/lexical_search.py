@@ -13,7 +13,7 @@ from kebab_text import fold, fold_forms
 from kebab_search.query import ParsedQuery, Phrase, read_phrases
 from kebab_search.ranking import FIRST_POOL, Candidate, boost, pool_size, step_above
 from kebab_search.signals import PassageMatch
-from kebab_search.spellings import NearTerms, add_compounds, replace_unknown_words
+from kebab_search.spellings import Spellings, add_compounds, replace_unknown_words
 from kebab_search.surface_lookup import SurfaceMatches, SurfaceWord, find_surface_words, look_up_surface_words
 from kebab_search.symbol_search import SymbolNames, SymbolSearch, read_symbol_names
 from kebab_search.term_weights import QueryTerms, WeightedQuery, weigh_query
@@ -110,7 +110,7 @@ class LexicalSearch:
     ) -> None:
         self._index = index
         self._documents = documents
-        self._near = NearTerms(index, analyzer)
+        self._spellings = Spellings(index, analyzer)
         self.symbols = SymbolSearch(index=index, documents=documents)
         self.analyzer = analyzer
 
@@ -156,10 +156,10 @@ class LexicalSearch:
                 return self.analyze(cut, documents)._replace(may_go_on=True)
         may_go_on = unfinished is not None and (bool(query.known) or unfinished.says_nothing)
         if parsed.raw is None:
-            query = add_compounds(query, index=self._index, analyzer=self.analyzer)
-            revision = self._documents.corpus_revision()
+            spellings, revision = self._spellings, self._documents.corpus_revision()
+            query = add_compounds(query, spellings=spellings, revision=revision)
             query = replace_unknown_words(
-                query, parsed.phrases, near=self._near, revision=revision, documents=documents
+                query, parsed.phrases, spellings=spellings, revision=revision, documents=documents
             )
         weighted = weigh_query(
             query.terms,
@@ -241,7 +241,7 @@ class LexicalSearch:
         if documents is not None and not documents:
             return False
         query = analysis.lexical
-        if query is not None and self._index.has_match(query, documents=documents, without=without):
+        if query is not None and self._index.count_matches(query, documents=documents, without=without):
             return True
         found = self._documents.get_chunks(list(self._look_up(analysis, (), documents).weights))
         return any(each.document.doc_id not in without for each in found)

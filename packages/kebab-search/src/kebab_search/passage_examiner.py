@@ -146,7 +146,7 @@ class PassageExaminer:
 
     def _let_through(self, kind: WordKind, text: str, lexical: LexicalQuery, doc_id: DocumentId) -> MetWord:
         held = self._holders(lexical, doc_id)
-        is_somewhere = bool(held) or self._index.has_match(lexical)
+        is_somewhere = bool(held) or self._index.count_matches(lexical) > 0
         return _met(kind, text, held, in_index=None if is_somewhere else 0)
 
     def _holders(self, lexical: LexicalQuery, doc_id: DocumentId) -> tuple[ChunkId, ...]:

@@ -36,132 +36,14 @@ _WRITTEN = re.compile(r"\w{2,20}")
 _PARTABLE = re.compile("[a-z]{6,40}|[가-힣]{4,12}")
 _LEAST_LATIN, _LEAST_HANGUL = 3, 2
 """Letters and syllables of either part."""
+_WORDS_KEPT = 64
+"""Words, and pairs of them, that are not looked up again: while a word is typed, those before it come with each letter."""
 
 Pair = tuple[str, str]
 
 
-class _Together(NamedTuple):
-    """Two neighbouring words of a query, and the terms of the word that they make."""
-
-    words: Pair
-    terms: Sequence[Term]
-
-
-def add_compounds(query: QueryTerms, *, index: LexicalIndex, analyzer: Analyzer) -> QueryTerms:
-    """Add to the terms of a query what its words are written together, and apart, where the index has that.
-
-    Args:
-        query: Its terms.
-        index: Where terms are looked for.
-        analyzer: The one that the index was made with.
-    """
-    together = list(_join_neighbours(query.text, analyzer))
-    apart: dict[str, str] = {}
-    parts: list[Term] = []
-    for word, pair in _find_apart(query, index):
-        apart["".join(pair)] = " ".join(pair)
-        parts += _place(word, pair, analyzer)
-    looked_up = {term.text for one in together for term in one.terms}.union(term.text for term in parts)
-    if not looked_up:
-        return query
-    counts = index.document_frequencies(looked_up)
-    whole = [term for one in together if _is_usual(one, counts, index) for term in one.terms]
-    held = {(term.text, term.start) for term in query.terms}
-    added = [term for term in (*parts, *whole) if counts[term.text] and (term.text, term.start) not in held]
-    return query._replace(
-        terms=sorted([*query.terms, *added], key=lambda term: (term.start, -term.end)),
-        frequencies={**counts, **query.frequencies},
-        known=[*query.known, *((term.start, term.end) for term in added)],
-        apart=apart,
-    )
-
-
-def _join_neighbours(query: str, analyzer: Analyzer) -> Iterator[_Together]:
-    """Yield the neighbours between which a single blank stands, if they make one word."""
-    words = list(_WRITTEN.finditer(query))[:_MAX_JOINED]
-    for one, other in pairwise(words):
-        if query[one.end() : other.start()] != " ":
-            continue
-        least, start = len(one[0]) + _LEAST_HANGUL, one.start()
-        terms = [
-            Term(term.text, start, start + term.end + 1, term.kind)
-            for term in analyzer.analyze(one[0] + other[0])
-            if term.start == 0 and term.end >= least and term.kind is not TermKind.PART
-        ]
-        if terms:
-            yield _Together((fold(one[0]), fold(query[other.start() : terms[0].end])), terms)
-
-
-def _is_usual(one: _Together, counts: Mapping[str, int], index: LexicalIndex) -> bool:
-    """True if two words stand together in as many chunks as apart, or more; a rarer spelling would outweigh the usual one."""
-    count = max(counts[term.text] for term in one.terms)
-    return count > 0 and _count_neighbours(one.words, index, limit=count + 1) <= count
-
-
-def _find_apart(query: QueryTerms, index: LexicalIndex) -> Iterator[tuple[Term, Pair]]:
-    """Yield the rare words with two words that make them and stand side by side in as many chunks."""
-    words = (word[0] for word in split_words(query.terms))
-    rare = [word for word in words if query.frequencies[word.text] <= _MOST_KNOWN][:_MAX_JOINED]
-    pairs = {word: list(_cut(fold(query.text[word.start : word.end]))) for word in rare}
-    counts = index.document_frequencies({part for each in pairs.values() for pair in each for part in pair})
-    for word, each in pairs.items():
-        least = max(1, query.frequencies[word.text])
-        for pair in each:
-            # The analyser reads the second word of a Korean pair by what follows.
-            is_known = counts[pair[0]] and (counts[pair[1]] or not pair[1].isascii())
-            if is_known and _count_neighbours(pair, index, limit=least) == least:
-                yield word, pair
-                break
-
-
-def _cut(word: str) -> Iterator[Pair]:
-    """Yield the ways to cut a word in two."""
-    if _PARTABLE.fullmatch(word):
-        shortest = _LEAST_LATIN if word.isascii() else _LEAST_HANGUL
-        for at in range(shortest, len(word) - shortest + 1):
-            yield word[:at], word[at:]
-
-
-def _count_neighbours(pair: Pair, index: LexicalIndex, *, limit: int) -> int:
-    """Count the chunks in which two words stand side by side, up to a limit."""
-    is_open = not pair[1].isascii()  # a particle may follow
-    phrase = LexicalQuery(open_phrases=(pair,)) if is_open else LexicalQuery(phrases=(pair,))
-    return len(index.search(phrase, limit=limit))
-
-
-def _place(word: Term, pair: Pair, analyzer: Analyzer) -> Iterator[Term]:
-    """Yield the terms of two words as parts of the one that they make."""
-    for term in analyzer.analyze(" ".join(pair)):
-        is_second = term.start > len(pair[0])
-        start, end = (word.start + place - is_second for place in (term.start, term.end))
-        yield Term(term.text, start, max(start + 1, min(end, word.end)), TermKind.PART)
-
-
-_LEAST_LIKENESS = 0.85
-_MAX_NEAREST = 3
-"""Terms that a word may stand for by its spelling, and as many by its sound."""
-_RARER = 4
-"""Times that a term may be rarer than another one that is as near: misspelt words are in documents, too."""
-_MAX_UNKNOWN = 8
-"""Words of one query that are looked for by their spelling."""
-_LIKELY = -19.5
-"""Logarithm of the probability, for each edit, from which on a word is right as it is. 94 % of English words with a wrong letter are
-below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/quality.md has the figures (2026-11)."""
-_LATIN = re.compile("[a-z]+")
-_GIVEN_NAME = re.compile("([가-힣]{2})씨?")
-_SURNAMES = (
-    *"김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기",
-    *("남궁", "황보", "제갈", "선우", "독고", "사공"),
-)
-"""The commonest of South Korea (census of 2015), first those of one syllable."""
-_MAX_FULL_NAMES = 8
-"""Full names that a given name may stand for."""
-_WORDS_KEPT = 64
-"""Words whose near terms are kept: while a word is typed, those before it are looked for with each letter."""
-
-
-class NearTerms:
-    """The terms of an index that are like a word, found once for each word and revision of the corpus. Thread-safe where its parts are.
+class Spellings:
+    """Looks words of queries up in an index by other spellings, each once in a revision of the corpus. Thread-safe where its parts are.
 
     Args:
         index: Where terms are looked for.
@@ -170,15 +52,22 @@ class NearTerms:
 
     def __init__(self, index: LexicalIndex, analyzer: Analyzer) -> None:
         self.index = index
-        self._analyzer = analyzer
-        self.spelt = lru_cache(_WORDS_KEPT)(self._find_spelt)
-        self.sounding = lru_cache(_WORDS_KEPT)(self._find_sounding)
+        self.analyzer = analyzer
+        self.count_neighbours = lru_cache(_WORDS_KEPT)(self._count_neighbours)
+        self.find_spelt = lru_cache(_WORDS_KEPT)(self._find_spelt)
+        self.find_sounding = lru_cache(_WORDS_KEPT)(self._find_sounding)
+
+    def _count_neighbours(self, pair: Pair, limit: int, _revision: int) -> int:
+        """Count the chunks in which two words stand side by side, up to a limit."""
+        is_open = not pair[1].isascii()  # a particle may follow
+        phrase = LexicalQuery(open_phrases=(pair,)) if is_open else LexicalQuery(phrases=(pair,))
+        return self.index.count_matches(phrase, limit=limit)
 
     def _find_spelt(self, name: str, written: str, _revision: int) -> Mapping[str, str]:
         """Find the terms of which a word may be a misspelling, the nearest, most frequent first, with the stem of each."""
         from kebab_text import near_beginnings, near_spellings
 
-        index, analyzer = self.index, self._analyzer
+        index, analyzer = self.index, self.analyzer
         right, wrong = near_beginnings(name)
         counts = dict(index.list_terms(right))
         near = near_spellings(name, counts)
@@ -209,6 +98,120 @@ class NearTerms:
         return {text: text for text in closest[:_MAX_NEAREST]}
 
 
+class _Together(NamedTuple):
+    """Two neighbouring words of a query, and the terms of the word that they make."""
+
+    words: Pair
+    terms: Sequence[Term]
+
+
+def add_compounds(query: QueryTerms, *, spellings: Spellings, revision: int) -> QueryTerms:
+    """Add to the terms of a query what its words are written together, and apart, where the index has that.
+
+    Args:
+        query: Its terms.
+        spellings: Looks them up.
+        revision: Of the corpus.
+    """
+    index, analyzer = spellings.index, spellings.analyzer
+    together = list(_join_neighbours(query.text, analyzer))
+    apart: dict[str, str] = {}
+    parts: list[Term] = []
+    for word, pair in _find_apart(query, spellings, revision):
+        apart["".join(pair)] = " ".join(pair)
+        parts += _place(word, pair, analyzer)
+    looked_up = {term.text for one in together for term in one.terms}.union(term.text for term in parts)
+    if not looked_up:
+        return query
+    counts = index.document_frequencies(looked_up)
+    whole = [term for one in together if _is_usual(one, counts, spellings, revision) for term in one.terms]
+    held = {(term.text, term.start) for term in query.terms}
+    added = [term for term in (*parts, *whole) if counts[term.text] and (term.text, term.start) not in held]
+    return query._replace(
+        terms=sorted([*query.terms, *added], key=lambda term: (term.start, -term.end)),
+        frequencies={**counts, **query.frequencies},
+        known=[*query.known, *((term.start, term.end) for term in added)],
+        apart=apart,
+    )
+
+
+def _join_neighbours(query: str, analyzer: Analyzer) -> Iterator[_Together]:
+    """Yield the neighbours between which a single blank stands, if they make one word."""
+    words = list(_WRITTEN.finditer(query))[:_MAX_JOINED]
+    for one, other in pairwise(words):
+        if query[one.end() : other.start()] != " ":
+            continue
+        least, start = len(one[0]) + _LEAST_HANGUL, one.start()
+        terms = [
+            Term(term.text, start, start + term.end + 1, term.kind)
+            for term in analyzer.analyze(one[0] + other[0])
+            if term.start == 0 and term.end >= least and term.kind is not TermKind.PART
+        ]
+        if terms:
+            yield _Together((fold(one[0]), fold(query[other.start() : terms[0].end])), terms)
+
+
+def _is_usual(one: _Together, counts: Mapping[str, int], spellings: Spellings, revision: int) -> bool:
+    """True if two words stand together in as many chunks as apart, or more; a rarer spelling would outweigh the usual one."""
+    count = max(counts[term.text] for term in one.terms)
+    return count > 0 and spellings.count_neighbours(one.words, count + 1, revision) <= count
+
+
+def _find_apart(query: QueryTerms, spellings: Spellings, revision: int) -> Iterator[tuple[Term, Pair]]:
+    """Yield the rare words with two words that make them and stand side by side in as many chunks."""
+    words = (word[0] for word in split_words(query.terms))
+    rare = [word for word in words if query.frequencies[word.text] <= _MOST_KNOWN][:_MAX_JOINED]
+    pairs = {word: list(_cut(fold(query.text[word.start : word.end]))) for word in rare}
+    counts = spellings.index.document_frequencies({
+        part for each in pairs.values() for pair in each for part in pair
+    })
+    for word, each in pairs.items():
+        least = max(1, query.frequencies[word.text])
+        for pair in each:
+            # The analyser reads the second word of a Korean pair by what follows.
+            is_known = counts[pair[0]] and (counts[pair[1]] or not pair[1].isascii())
+            if is_known and spellings.count_neighbours(pair, least, revision) == least:
+                yield word, pair
+                break
+
+
+def _cut(word: str) -> Iterator[Pair]:
+    """Yield the ways to cut a word in two."""
+    if _PARTABLE.fullmatch(word):
+        shortest = _LEAST_LATIN if word.isascii() else _LEAST_HANGUL
+        for at in range(shortest, len(word) - shortest + 1):
+            yield word[:at], word[at:]
+
+
+def _place(word: Term, pair: Pair, analyzer: Analyzer) -> Iterator[Term]:
+    """Yield the terms of two words as parts of the one that they make."""
+    for term in analyzer.analyze(" ".join(pair)):
+        is_second = term.start > len(pair[0])
+        start, end = (word.start + place - is_second for place in (term.start, term.end))
+        yield Term(term.text, start, max(start + 1, min(end, word.end)), TermKind.PART)
+
+
+_LEAST_LIKENESS = 0.85
+_MAX_NEAREST = 3
+"""Terms that a word may stand for by its spelling, and as many by its sound."""
+_RARER = 4
+"""Times that a term may be rarer than another one that is as near: misspelt words are in documents, too."""
+_MAX_UNKNOWN = 8
+"""Words of one query that are looked for by their spelling."""
+_LIKELY = -19.5
+"""Logarithm of the probability, for each edit, from which on a word is right as it is. 94 % of English words with a wrong letter are
+below it, and of right ones that an index lacks and that are one edit from a word of it 38 %; docs/quality.md has the figures (2026-11)."""
+_LATIN = re.compile("[a-z]+")
+_GIVEN_NAME = re.compile("([가-힣]{2})씨?")
+_SURNAMES = (
+    *"김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구나민진지엄채원천방공현함변염여추도소석선설마길연위표명기",
+    *("남궁", "황보", "제갈", "선우", "독고", "사공"),
+)
+"""The commonest of South Korea (census of 2015), first those of one syllable."""
+_MAX_FULL_NAMES = 8
+"""Full names that a given name may stand for."""
+
+
 class _Unknown(NamedTuple):
     """A word with its place in the query."""
 
@@ -226,7 +229,7 @@ def replace_unknown_words(
     query: QueryTerms,
     phrases: Sequence[str],
     *,
-    near: NearTerms,
+    spellings: Spellings,
     revision: int,
     documents: Selection | None,
 ) -> QueryTerms:
@@ -235,11 +238,11 @@ def replace_unknown_words(
     Args:
         query: The terms of the query.
         phrases: Its exact phrases, whose words keep their spelling.
-        near: Finds the terms.
+        spellings: Finds the terms.
         revision: Of the corpus.
         documents: Those whose passages count for foreign names; None is all.
     """
-    index = near.index
+    index = spellings.index
     kept, counts = list(query.terms), dict(query.frequencies)
     text, words, guessed = query.text, list[UnknownWord](), set[str]()
     for word in sorted(_UnknownWords(counts, index, documents).find(text, query.terms), reverse=True):
@@ -250,9 +253,9 @@ def replace_unknown_words(
         if word.is_absent and not any(written in phrase for phrase in phrases):
             found = _find_full_names(word.name, index)
             if not found:
-                found = near.spelt(word.name, word.written, revision)
+                found = spellings.find_spelt(word.name, word.written, revision)
                 guessed.update(found.values())
-        found = {**found, **near.sounding(written, revision)}
+        found = {**found, **spellings.find_sounding(written, revision)}
         if found:
             kept = [term for term in kept if not word.start <= term.start < word.end]
             kept += [Term(stem, word.start, word.end, TermKind.WORD) for stem in found.values()]
@@ -312,7 +315,7 @@ class _UnknownWords:
         )
         if terms and (
             self.documents is None
-            or self.index.has_match(LexicalQuery(terms=terms), documents=self.documents)
+            or self.index.count_matches(LexicalQuery(terms=terms), documents=self.documents)
         ):
             return True
         return any(
@@ -333,7 +336,7 @@ def _find_full_names(name: str, index: LexicalIndex) -> dict[str, str]:
 
 def _is_typed(text: str, index: LexicalIndex) -> bool:
     """True if a passage has a term as a word, not only as the stem of one; Korean words have endings in passages."""
-    return not text.isascii() or index.has_match(LexicalQuery(phrases=((text,),)))
+    return not text.isascii() or index.count_matches(LexicalQuery(phrases=((text,),))) > 0
 
 
 def _most_frequent(nearest: Sequence[str], counts: Mapping[str, int], analyzer: Analyzer) -> dict[str, str]:

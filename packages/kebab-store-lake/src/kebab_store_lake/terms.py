@@ -86,15 +86,16 @@ class LakeLexicalIndex:
             return self._best_with_phrases(phrases, terms, where, limit)
         return self._best(_any_of(terms, "ranked"), where, limit) if terms else []
 
-    def has_match(
+    def count_matches(
         self,
         query: LexicalQuery,
         *,
+        limit: int = 1,
         documents: Selection | None = None,
         without: Collection[DocumentId] = (),
-    ) -> bool:
-        """Return True if `search` finds anything."""
-        return bool(self._search(query, limit=1, documents=documents, without=without))
+    ) -> int:
+        """Count what `search` finds, up to a limit."""
+        return len(self._search(query, limit=limit, documents=documents, without=without))
 
     def _best(self, query: Any, where: str | None, limit: int) -> list[LexicalMatch]:
         passages = self._revision.table("passages")

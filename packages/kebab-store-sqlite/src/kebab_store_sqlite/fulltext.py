@@ -90,22 +90,23 @@ class SqliteLexicalIndex(StoredSymbols):
                     _require_complete_indexes(connection)
                 return _sort_matches(connection, scored, limit=limit)
 
-    def has_match(
+    def count_matches(
         self,
         query: LexicalQuery,
         *,
+        limit: int = 1,
         documents: Selection | None = None,
         without: Collection[DocumentId] = (),
-    ) -> bool:
-        """Return True if `search` finds anything; nothing is scored."""
+    ) -> int:
+        """Count what `search` finds, up to a limit; nothing is scored."""
         has_phrases = bool(query.phrases or query.open_phrases)
         asked = replace(query, terms=(), prefixes=()) if has_phrases else query
         ranking = build_ranking(asked, documents, without=without)
         with self._db.snapshot() as connection:
-            if ranking is not None and ranking.has_any(connection):
-                return True
-            _require_complete_indexes(connection)
-            return False
+            count = 0 if ranking is None else ranking.count_rows(connection, limit=limit)
+            if not count:
+                _require_complete_indexes(connection)
+            return count
 
     def _rank(self, ranker: _Ranker, query: LexicalQuery) -> list[_Scored]:
         """Return at least the best chunks. Those of the query before are kept: deeper places, meaning and the next page ask again."""

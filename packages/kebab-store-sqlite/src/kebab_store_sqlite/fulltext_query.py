@@ -69,37 +69,44 @@ _OF_DOCUMENTS = f"AND (SELECT doc_no FROM chunks WHERE chunk_no = {{table}}.rowi
 _WITH_PHRASES = "AND +chunks_fts.rowid IN (SELECT rowid FROM chunks_exact WHERE chunks_exact MATCH ?)"
 """The plus stops SQLite from running the match once for each row of the list."""
 
-_BY_BM25 = """
-    SELECT rowid, bm25(chunks_fts, ?, ?, ?) AS score FROM chunks_fts WHERE chunks_fts MATCH ? {narrowed}
-"""
-_UNSCORED = "SELECT rowid, 0.0 AS score FROM chunks_exact WHERE chunks_exact MATCH ? {narrowed}"
-_SMALLEST = "{sql} ORDER BY score LIMIT ?"
-_FIRST = "{sql} LIMIT ?"
-_TIED = "SELECT rowid, score FROM ({sql} LIMIT -1) WHERE score <= ?"
+_BM25 = "bm25(chunks_fts, {}, {}, {})".format(*COLUMN_WEIGHTS)
+_UNSCORED = "0.0"
+_RANKED_ROWS = "chunks_fts WHERE chunks_fts MATCH ? {narrowed}"
+_EXACT_ROWS = "chunks_exact WHERE chunks_exact MATCH ? {narrowed}"
+_SCORED = "SELECT rowid, {score} AS score FROM {rows}"
+_SMALLEST = f"{_SCORED} ORDER BY score LIMIT ?"
+_FIRST = f"{_SCORED} LIMIT ?"
+_TIED = f"SELECT rowid, score FROM ({_SCORED} LIMIT -1) WHERE score <= ?"
 """With the limit SQLite computes each score once."""
-_ANY = "SELECT EXISTS ({sql})"
+_COUNT = "SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT ?)"
 
 
 class Ranking(NamedTuple):
-    """SQL for chunk numbers with FTS5's scores, which are negative: the smaller, the better."""
+    """SQL for chunk numbers with FTS5's scores, which are negative: the smaller, the better.
 
-    sql: str
+    Attributes:
+        rows: What follows FROM.
+        parameters: Of the rows.
+        score: Expression of the score of a row.
+    """
+
+    rows: str
     parameters: tuple[object, ...]
-    has_scores: bool = True
-    """False if all scores are 0."""
+    score: str = _BM25
 
     def list_best(self, connection: sqlite3.Connection, *, limit: int) -> sqlite3.Cursor:
         """Return the rows with the smallest scores."""
-        sql = (_SMALLEST if self.has_scores else _FIRST).format(sql=self.sql)
-        return connection.execute(sql, (*self.parameters, limit))
+        sql = _FIRST if self.score == _UNSCORED else _SMALLEST
+        return connection.execute(sql.format(score=self.score, rows=self.rows), (*self.parameters, limit))
 
     def list_to(self, connection: sqlite3.Connection, score: float) -> sqlite3.Cursor:
         """Return the rows with a score up to one, in any order."""
-        return connection.execute(_TIED.format(sql=self.sql), (*self.parameters, score))
+        sql = _TIED.format(score=self.score, rows=self.rows)
+        return connection.execute(sql, (*self.parameters, score))
 
-    def has_any(self, connection: sqlite3.Connection) -> bool:
-        """Return True if there is a row; none is scored."""
-        return bool(connection.execute(_ANY.format(sql=self.sql), self.parameters).fetchone()[0])
+    def count_rows(self, connection: sqlite3.Connection, *, limit: int) -> int:
+        """Count the rows up to a limit; none is scored."""
+        return int(connection.execute(_COUNT.format(rows=self.rows), (*self.parameters, limit)).fetchone()[0])
 
 
 def build_ranking(
@@ -126,14 +133,13 @@ def build_ranking(
             any_of(query.terms, query.prefixes) if query.syntax is None else syntax_expression(query.syntax)
         )
     if not expression:
-        narrowed = condition.format(table="chunks_exact")
-        sql = _UNSCORED.format(narrowed=narrowed)
-        return Ranking(sql, (phrases, *within), has_scores=False) if phrases else None
-    parameters = (*COLUMN_WEIGHTS, expression, *within)
+        rows = _EXACT_ROWS.format(narrowed=condition.format(table="chunks_exact"))
+        return Ranking(rows, (phrases, *within), _UNSCORED) if phrases else None
     narrowed = condition.format(table="chunks_fts")
     if not phrases:
-        return Ranking(_BY_BM25.format(narrowed=narrowed), parameters)
-    return Ranking(_BY_BM25.format(narrowed=narrowed + _WITH_PHRASES), (*parameters, phrases))
+        return Ranking(_RANKED_ROWS.format(narrowed=narrowed), (expression, *within))
+    rows = _RANKED_ROWS.format(narrowed=narrowed + _WITH_PHRASES)
+    return Ranking(rows, (expression, *within, phrases))
 
 
 def _document_condition(documents: Selection | None) -> tuple[str, tuple[str, ...]]:

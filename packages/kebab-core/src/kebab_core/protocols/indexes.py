@@ -37,17 +37,19 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    def has_match(
+    def count_matches(
         self,
         query: LexicalQuery,
         *,
+        limit: int = 1,
         documents: Selection | None = None,
         without: Collection[DocumentId] = (),
-    ) -> bool:
-        """Return True if `search` with the same arguments returns a chunk; may be faster, since nothing needs to be ranked.
+    ) -> int:
+        """Count the chunks that `search` with the same arguments returns; may be faster, since nothing needs to be ranked.
 
         Args:
             query: As for `search`.
+            limit: As for `search`.
             documents: As for `search`.
             without: No chunk of these few.
         """

@@ -189,13 +189,15 @@ class LexicalIndexLaws:
             LexicalQuery(terms=("none",), phrases=(("fig",),)),
         ):
             for documents in (None, rare, frozenset[DocumentId]()):
-                found = indexed[1].search(asked, limit=1, documents=documents)
-                assert indexed[1].has_match(asked, documents=documents) == bool(found)
+                for limit in (1, 3, 50):
+                    found = indexed[1].search(asked, limit=limit, documents=documents)
+                    count = indexed[1].count_matches(asked, limit=limit, documents=documents)
+                    assert count == len(found)
         for asked in (query, phrases):
-            assert indexed[1].has_match(asked, without=ids[1:])
-            assert not indexed[1].has_match(asked, without=ids)
-            assert not indexed[1].has_match(asked, documents=rare, without=ids[:1])
-            assert indexed[1].has_match(asked, documents=frozenset(ids[:2]), without=ids[:1])
+            assert indexed[1].count_matches(asked, without=ids[1:])
+            assert not indexed[1].count_matches(asked, without=ids)
+            assert not indexed[1].count_matches(asked, documents=rare, without=ids[:1])
+            assert indexed[1].count_matches(asked, documents=frozenset(ids[:2]), without=ids[:1])
 
     def test_ties_are_ordered_by_path_and_ordinal(self, indexed: StoreAndIndex) -> None:
         store, index = indexed
