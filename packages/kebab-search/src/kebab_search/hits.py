@@ -197,7 +197,7 @@ class HitBuilder:
         weighted = self.analysis.weighted
         folded = fold_text(text)
         matches = [
-            Match(*folded.source_range(at, at + len(form)), form, weighted.word_weight(forms))
+            Match(*folded.source_range(at, at + len(form)), form, weighted.word_weights[forms])
             for forms, (form, places) in find_words(weighted, lower_case(folded.text)).items()
             for at in places
         ]

@@ -151,11 +151,11 @@ def closeness(first: Sequence[int], second: Sequence[int], *, lengths: tuple[int
 def find_words(query: WeightedQuery, text: str) -> WordPlaces:
     """Find the words of a query in a folded text, as letters."""
     found = {}
-    for forms in dict.fromkeys(query.words):
-        # Most inflections begin with their stem; `happi` does not begin `happy`.
-        form = next((form for form in sorted(forms, key=len) if form in text), None)
-        if form is not None:
-            found[forms] = form, find_all(text, form)
+    for forms, by_length in query.words_by_length.items():
+        for form in by_length:
+            if form in text:
+                found[forms] = form, find_all(text, form)
+                break
     return found
 
 
@@ -176,7 +176,7 @@ def _nearness(query: WeightedQuery, places: WordPlaces) -> float:
             continue
         (first, starts), (second, others) = places[one], places[other]
         if first not in second and second not in first:
-            weight = (query.word_weight(one) + query.word_weight(other)) / 2
+            weight = (query.word_weights[one] + query.word_weights[other]) / 2
             near += weight * closeness(starts, others, lengths=(len(first), len(second)))
     return near
 
@@ -184,12 +184,12 @@ def _nearness(query: WeightedQuery, places: WordPlaces) -> float:
 def _sentence_boost(query: WeightedQuery, places: WordPlaces, text: str) -> float:
     """Sum the weights of the words in the sentence that holds most of them."""
     if len(places) <= 1:
-        return sum(map(query.word_weight, places))
+        return sum(map(query.word_weights.__getitem__, places))
     ends = [end.start() for end in SENTENCE_END.finditer(text)]
     held: dict[int, float] = {}
     for forms, (_, starts) in places.items():
         for sentence in {bisect_right(ends, start) for start in starts}:
-            held[sentence] = held.get(sentence, 0.0) + query.word_weight(forms)
+            held[sentence] = held.get(sentence, 0.0) + query.word_weights[forms]
     return max(held.values(), default=0.0)
 
 
@@ -206,7 +206,7 @@ def _other_form_weight(query: WeightedQuery, places: WordPlaces, parts: Sequence
         return 0.0
     seen = fold_forms(_APART.join(parts)).text.lower()
     return sum(
-        query.word_weight(forms)
+        query.word_weights[forms]
         for forms, (form, _) in places.items()
         if form.isalpha()
         and next((query.accented[each] for each in forms if each in query.accented), form) not in seen

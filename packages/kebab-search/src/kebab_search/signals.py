@@ -28,7 +28,7 @@ from kebab_search.symbol_search import SymbolNames
 from kebab_search.term_weights import WeightedQuery, WordForms, forms_of
 
 if TYPE_CHECKING:
-    from kebab_core import Analyzer
+    from kebab_core import Analyzer, ChunkId, DocumentId
 
 _CLOSING = "?!.。 "
 """Marks that close a question, folded."""
@@ -67,6 +67,9 @@ class PassageMatch:
         self._symbols = symbols
         self._typed = replace_dates(fold(typed)).split()
         self._names: dict[str, float] = {}
+        self._known_names: dict[DocumentId, float] = {}
+        self._known_headings: dict[ChunkId, float] = {}
+        self._known_phrases: dict[ChunkId, bool] = {}
 
     def share(self, passage: IndexedChunk) -> float:
         """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
@@ -101,6 +104,12 @@ class PassageMatch:
         """
         if len(self._typed) <= 1:
             return False
+        chunk_id = passage.chunk.chunk_id
+        if chunk_id not in self._known_phrases:
+            self._known_phrases[chunk_id] = self._holds_phrase(passage)
+        return self._known_phrases[chunk_id]
+
+    def _holds_phrase(self, passage: IndexedChunk) -> bool:
         typed = " ".join(self._typed)
         if typed in " ".join(self._query.letters(passage.chunk.text).split()):
             return True
@@ -113,7 +122,9 @@ class PassageMatch:
         Parts are what stands before, in and after brackets. The share of the query that the name holds times the share
         of the name that the query holds, both weighted by inverse frequency.
         """
-        return max(self._match_names(_names_of(document)))
+        if document.doc_id not in self._known_names:
+            self._known_names[document.doc_id] = max(self._match_names(_names_of(document)))
+        return self._known_names[document.doc_id]
 
     def is_name(self, document: IndexedDocument) -> bool:
         """True if the query, as it is typed, is all of the title, the file's name or stem, or an alias of a document."""
@@ -129,13 +140,18 @@ class PassageMatch:
 
     def heading(self, passage: IndexedChunk) -> float:
         """Compute likewise how well the query names a section that a passage stands in; 0 for headings of twice its length."""
-        return max(self._match_names(self._short_headings(passage)), default=0.0)
+        chunk_id = passage.chunk.chunk_id
+        if chunk_id not in self._known_headings:
+            matches = self._match_names(self._short_headings(passage))
+            self._known_headings[chunk_id] = max(matches, default=0.0)
+        return self._known_headings[chunk_id]
 
     def look_up_names(self, passages: Iterable[IndexedChunk]) -> None:
         """Match the names and headings of passages, by one look-up of the terms of all; they are remembered."""
-        self._match_names({
-            name for one in passages for name in (*_names_of(one.document), *self._short_headings(one))
-        })
+        new = [one for one in passages if one.chunk.chunk_id not in self._known_headings]
+        documents = {one.document.doc_id: one.document for one in new}
+        names = {name for document in documents.values() for name in _names_of(document)}
+        self._match_names(names.union(*map(self._short_headings, new)))
 
     def _short_headings(self, passage: IndexedChunk) -> Iterator[str]:
         most = 2 * sum(word.length for word in self._query.forms)

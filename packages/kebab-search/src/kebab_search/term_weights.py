@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -139,9 +139,16 @@ class WeightedQuery:
         total = math.fsum(word.weight for word in self.forms)
         return math.fsum(word.weight * word.share(held) for word in self.forms) / total if total else 1.0
 
-    def word_weight(self, forms: Iterable[str]) -> float:
-        """Look up the weight of a word: that of its commonest form."""
-        return min(self.weights[form] for form in forms)
+    @cached_property
+    def words_by_length(self) -> Mapping[tuple[str, ...], Sequence[str]]:
+        """The words that a chunk may hold, in order, each once, with its forms, the shortest first."""
+        # Most inflections begin with their stem; `happi` does not begin `happy`.
+        return {forms: sorted(forms, key=len) for forms in self.words}
+
+    @cached_property
+    def word_weights(self) -> Mapping[tuple[str, ...], float]:
+        """The weight of each of these words: that of its commonest form."""
+        return {forms: min(self.weights[form] for form in forms) for forms in self.words}
 
     @cached_property
     def forms(self) -> tuple[WordForms, ...]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from kebab_core import AnalyzerVersion, ChunkTerms, DocumentId, LexicalQuery, Selection
 
 
+_QUERIES_KEPT = 64
+"""Queries whose best chunks are kept, some 100 of each."""
 _TIE_MARGIN = 64
 """Rows fetched beyond the limit, so that ties at the limit seldom need a second query."""
 
@@ -76,7 +78,7 @@ class SqliteLexicalIndex(StoredSymbols):
     def __init__(self, database: SqliteDatabase) -> None:
         super().__init__(database)
         self._frequencies = TermFrequencies()
-        self._ranked: tuple[tuple[int, LexicalQuery] | None, _Ranked] = (None, _Ranked([], is_all=False))
+        self._ranked: tuple[int, dict[LexicalQuery, _Ranked]] = (-1, {})
         """What was found last, in a state of the corpus."""
 
     def search(
@@ -109,10 +111,17 @@ class SqliteLexicalIndex(StoredSymbols):
             return count
 
     def _rank(self, ranker: _Ranker, query: LexicalQuery) -> list[_Scored]:
-        """Return at least the best chunks. Those of the query before are kept: deeper places, meaning and the next page ask again."""
-        key = (read_corpus_revision(ranker.connection), query)
-        kept_key, ranked = self._ranked
-        if ranker.documents is not None or kept_key != key or not ranked.has(ranker.limit):
+        """Return at least the best chunks.
+
+        Those of some queries are kept: deeper places, meaning, the next page, and a letter that changes no term ask again.
+        """
+        revision = read_corpus_revision(ranker.connection)
+        of_revision, kept = self._ranked
+        if of_revision != revision or len(kept) > _QUERIES_KEPT:
+            kept = {}
+            self._ranked = revision, kept
+        ranked = kept.get(query)
+        if ranker.documents is not None or ranked is None or not ranked.has(ranker.limit):
             ranked = self._rank_by_terms(ranker, query)
             if len(ranked.scored) < ranker.limit and (query.phrases or query.open_phrases):
                 known = {each.chunk_no for each in ranked.scored}
@@ -120,7 +129,7 @@ class SqliteLexicalIndex(StoredSymbols):
                 others = [each for each in unscored.scored if each.chunk_no not in known]
                 ranked = _Ranked([*ranked.scored, *others], is_all=False)
             if ranker.documents is None:
-                self._ranked = key, ranked
+                kept[query] = ranked
         return ranked.scored
 
     def _rank_by_terms(self, ranker: _Ranker, query: LexicalQuery) -> _Ranked:
