@@ -69,6 +69,11 @@ def test_each_kind_of_document_marks_what_is_cited(client: httpx.Client, address
     assert re.search(cited, got.text), got.text
 
 
+def test_lines_of_code_stand_one_below_the_other(client: httpx.Client) -> None:
+    lines = re.findall(r"</i>(.*?)</span>", client.get("/d/tool.py").text, re.DOTALL)
+    assert lines == ["def rotate_copies(folder):\n", "    return sorted(folder)\n"]
+
+
 def test_a_page_of_a_pdf_is_a_picture_that_the_browser_keeps(client: httpx.Client) -> None:
     got = client.get("/page/retention.pdf/2.png?w=300")
     assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
@@ -90,6 +95,7 @@ def test_a_question_of_a_form_leads_to_the_page_of_its_answer(
     assert got.url.path.startswith("/a/ret_")
     assert f'class="answer {look}"' in got.text
     assert said in got.text
+    assert ("quoted word for word" in got.text) == (look == "grounded")
     assert question in client.get("/a").text
 
 
@@ -180,6 +186,9 @@ def test_what_keeps_files_from_being_found_is_told_with_a_button_for_what_helps(
     broken.unlink()
     health = client.get("/health").text
     assert re.search(r'<li class="bad">.*files_readable.*<li class="ok">', health, re.DOTALL)
+    named = re.findall(r'class="name" title="(\w+)">([^<]*)<', health)
+    assert [check for check, name in named if check == name] == []
+    assert "`" not in health.partition("<main")[2]
     for do in ("verify_files", "embed", "ingest"):
         client.post("/library/read", data={"do": do}, headers={"Origin": server.origin})
         wait_for_work(client)

@@ -154,10 +154,14 @@ def find_verdict(answer: Answer) -> AnswerVerdict:
 
 
 def describe_answer(answer: Answer) -> list[Message]:
-    """Say who wrote an answer, how many of the passages that were read it cites, and how long it took."""
+    """Say who wrote an answer if it says something, how many of the passages that were read it cites, and how long it took."""
     model, used = answer.model, answer.retrieval.chunks_used
-    is_quoted = model.provider == "extractive"
-    said = [Message("quoted word for word") if is_quoted else Message("written by {model}", model=model.id)]
+    said = []
+    if answer.claims:
+        is_quoted = model.provider == "extractive"
+        said.append(
+            Message("quoted word for word") if is_quoted else Message("written by {model}", model=model.id)
+        )
     if used and answer.grounded:
         cited = len({each.marker for each in answer.citations if each.marker})
         said.append(Message("{used} of {found} passages", used=cited, found=used))
