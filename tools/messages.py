@@ -19,8 +19,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment
-from jinja2.ext import extract_from_ast
+from jinja2 import Environment, nodes
 from kebab_core import KebabError, errors
 
 ROOT = Path(__file__).parents[1]
@@ -67,10 +66,24 @@ def list_messages(root: Path = ROOT) -> Listing:
             read_module(place, path.read_text(encoding="utf-8"), listing)
     for path in sorted(root.glob("apps/*/src/**/*.html")):
         place = path.relative_to(root).as_posix()
-        template = Environment(autoescape=True).parse(path.read_text(encoding="utf-8"))
-        for line, _, text in extract_from_ast(template, ["tr"]):
-            listing.templates.append(Template(str(text), None, f"{place}:{line}"))
+        read_module(place, _translate_calls(path.read_text(encoding="utf-8")), listing)
     return listing
+
+
+def _translate_calls(template: str) -> str:
+    """Return the calls of `tr` in a page's template as Python, each in its line; values that are no literals are a name."""
+    lines = [""] * (template.count("\n") + 1)
+    for call in Environment(autoescape=True).parse(template).find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name) and call.node.name == "tr":
+            values = [("", each) for each in call.args] + [
+                (f"{each.key}=", each.value) for each in call.kwargs
+            ]
+            given = [
+                f"{name}{each.value!r}" if isinstance(each, nodes.Const) else f"{name}value"
+                for name, each in values
+            ]
+            lines[call.lineno - 1] += f"tr({', '.join(given)});"
+    return "\n".join(lines)
 
 
 def read_module(path: str, source: str, listing: Listing) -> None:

@@ -14,7 +14,9 @@ import pytest
 from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
 from kebab_testing.tables import walk
-from kebab_web.site import STATIC, Suggestions
+from kebab_web import Entrance
+from kebab_web.process import Options
+from kebab_web.site import STATIC, Site, Suggestions
 from kebab_words import Words
 from PIL import Image
 
@@ -296,12 +298,13 @@ def test_a_picture_in_a_note_is_shown_from_the_base_and_no_other_is_asked_for(cl
         got = client.get(f"/picture?{asked}")
         assert (got.headers["content-type"], got.content[:4]) == ("image/png", b"\x89PNG")
         assert "sandbox" in got.headers["content-security-policy"]
-    for refused in (
-        "d=ops/backup.md",
-        "d=ops/network.md&src=../../kebab.toml",
-        "d=ops/network.md&src=/etc/passwd",
+    for refused, status in (
+        ("d=ops/backup.md", 400),
+        ("d=ops/network.md&src=../../kebab.toml", 404),
+        ("d=ops/network.md&src=/etc/passwd", 404),
     ):
-        assert client.get(f"/picture?{refused}").status_code == 404
+        got = client.get(f"/picture?{refused}")
+        assert (got.status_code, got.headers["content-type"]) == (status, "text/html; charset=utf-8")
 
 
 def test_a_region_of_a_picture_is_marked_in_it_and_what_browsers_do_not_show_is_drawn(
@@ -348,16 +351,56 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
     notes = tmp_path / "Documents"
     notes.mkdir()
     (notes / "a.md").write_text("# Teapot\n\nThe teapot is blue.\n", encoding="utf-8")
+    (tmp_path / "Papers" / "2026").mkdir(parents=True)
+    (tmp_path / "Papers" / "2026" / "b.md").write_text("# Ladder\n\nThe ladder is red.\n", encoding="utf-8")
+    (tmp_path / "Papers" / ".git").mkdir()
     with serve(tmp_path, config=None, settings={"KEBAB_MODELS_EMBEDDING_PROVIDER": "none"}) as server:
         client = server.connect()
-        assert f'value="{notes}"' in client.get("/").text
+        first = client.get("/").text
+        assert f'value="{notes}"' in first
+        assert "markdown 1" in first
+        inside = client.get("/start", params={"folder": str(tmp_path / "Papers")}).text
+        assert re.findall(r'href="/start[^>]*>([^<]*)<', inside) == [f"← {tmp_path.name}", "2026/"]
+        assert "markdown 1" in inside
+        for outside in ("/etc", str(tmp_path.parent), f"{tmp_path}/.."):
+            assert "markdown 1" in client.get("/start", params={"folder": outside}).text
         headers = {"Origin": server.origin}
         assert client.post("/start", data={"folder": "nowhere"}, headers=headers).status_code == 400
         assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 303
         wait_for_work(client)
         assert "The <mark>teapot</mark> is blue" in client.get("/", params={"q": "teapot"}).text
-        assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 400
+        for again in (notes, tmp_path):
+            assert client.post("/start", data={"folder": str(again)}, headers=headers).status_code == 400
+        assert "Papers/" in client.get("/start", params={"folder": str(tmp_path)}).text
+        added = client.post("/start", data={"folder": str(tmp_path / "Papers")}, headers=headers)
+        assert added.status_code == 303
+        wait_for_work(client)
+        assert "The <mark>ladder</mark> is red" in client.get("/", params={"q": "ladder"}).text
         client.close()
+
+
+def test_a_setting_is_changed_in_the_file_and_in_force_at_once(tmp_path: Path) -> None:
+    with open_base(write_notes(tmp_path, {f"{n}.md": f"# {n}\n\nOn tapirs.\n" for n in range(3)})) as app:
+        app.ingest()
+    with (
+        serve(tmp_path, settings={"KEBAB_SEARCH_DEFAULT_K": "9"}) as server,
+        closing(server.connect()) as client,
+    ):
+        headers = {"Origin": server.origin}
+        form = client.get("/settings", params={"key": "search.snippet_chars"}).text
+        assert re.findall(r'name="key" value="([^"]*)"', form) == ["search.snippet_chars"]
+        refused = client.post(
+            "/settings", data={"key": "search.snippet_chars", "value": "many"}, headers=headers
+        )
+        assert (refused.status_code, "many" in refused.text) == (400, True)
+        for key, value in (("search.snippet_chars", "120"), ("models.embedding.provider", "none")):
+            got = client.post("/settings", data={"key": key, "value": value}, headers=headers)
+            assert (got.status_code, got.headers["location"]) == (303, f"/settings#{key}")
+        assert "snippet_chars = 120" in (tmp_path / "kebab.toml").read_text("utf-8")
+        page = client.get("/settings").text
+        assert re.search(r'id="search.snippet_chars" class="set".*?>120</a>.*?from the file', page, re.DOTALL)
+        assert "key=search.default_k" not in page
+        assert "tapirs" in client.get("/x/hits", params={"q": "tapirs"}).text
 
 
 @walk(
@@ -400,6 +443,19 @@ def test_a_file_is_opened_in_the_editor_at_its_line_without_a_shell(
     while not opened.exists():
         pass
     assert opened.read_text("utf-8").split() == ["--line", "11", str(server.folder / "notes/ops/backup.md")]
+
+
+def test_a_site_at_rest_opens_the_knowledge_base_anew(tmp_path: Path) -> None:
+    config = write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})
+    with open_base(config) as app:
+        app.ingest()
+        options = Options(config=config, readonly=False, debug=False)
+        site = Site(app, Entrance(tmp_path, app.base.clock), options)
+        assert site.app.search("tapirs").hits
+        site.rest()
+        assert site.app is not app
+        assert site.app.search("tapirs").hits
+        site.stop()
 
 
 def test_script_and_style_are_at_most_30_kb() -> None:

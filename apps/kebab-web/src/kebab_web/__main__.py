@@ -18,8 +18,7 @@ def _main() -> None:
     from kebab_core import KebabError
     from kebab_words import Words
 
-    from kebab_web.options import parse_options
-    from kebab_web.process import serve
+    from kebab_web.process import parse_options, serve
 
     lighten_libraries()
     gc.set_threshold(_NEW_OBJECTS, 20, 20)
@@ -29,7 +28,7 @@ def _main() -> None:
     try:
         serve(parse_options(sys.argv[1:]), words)
     except KebabError as error:
-        from kebab_web.remedies import render_remedy
+        from kebab_web.phrases import render_remedy
 
         lines = [f"{words.tr('error:')} {words.localize(error.message)}"]
         if hint := render_remedy(error, words):

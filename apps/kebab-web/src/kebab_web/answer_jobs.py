@@ -7,12 +7,16 @@ import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from kebab_core import AnswerFinal, AnswerToken, CancelToken, KebabError, RetrievalDone, WorkCancelledError
+from kebab_core import CancelToken, KebabError, WorkCancelledError
+from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
-    from kebab_app import App, AskRequest
+    from kebab_app import AskRequest
     from kebab_core import AnswerEvent
 
+    from kebab_web.site import Site
+
+TOO_MANY = 429
 _MAX_RUNNING = 4
 _MAX_KEPT = 16
 """Finished jobs that a page may still read."""
@@ -30,16 +34,11 @@ class AnswerJob:
         self.cancel = CancelToken()
         self._changed = threading.Condition()
 
-    def add(self, event: AnswerEvent | KebabError) -> None:
-        """Add an event and wake who waits."""
+    def add(self, *events: AnswerEvent | KebabError, is_done: bool = False) -> None:
+        """Add events, and say whether they are the last; wakes who waits."""
         with self._changed:
-            self.events.append(event)
-            self._changed.notify_all()
-
-    def finish(self) -> None:
-        """Say that no event will come."""
-        with self._changed:
-            self.is_done = True
+            self.events.extend(events)
+            self.is_done = is_done
             self._changed.notify_all()
 
     def wait(self, seen: int, *, timeout_s: float) -> list[AnswerEvent | KebabError]:
@@ -53,20 +52,29 @@ class AnswerJobs:
     """The answers of a server.
 
     Args:
-        app: The knowledge base.
+        site: Has the knowledge base of each answer.
     """
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._jobs: dict[str, AnswerJob] = {}
         self._lock = threading.Lock()
 
-    def start(self, request: AskRequest) -> AnswerJob | None:
-        """Begin an answer; None where as many as may be are being written."""
+    @property
+    def running(self) -> int:
+        """Number of answers that are being written."""
+        return sum(not each.is_done for each in list(self._jobs.values()))
+
+    def start(self, request: AskRequest) -> AnswerJob:
+        """Begin an answer.
+
+        Raises:
+            HTTPException: As many as may be are being written.
+        """
         job = AnswerJob(request.question)
         with self._lock:
-            if sum(not each.is_done for each in self._jobs.values()) >= _MAX_RUNNING:
-                return None
+            if self.running >= _MAX_RUNNING:
+                raise HTTPException(TOO_MANY)
             for old in [each.id for each in self._jobs.values() if each.is_done][:-_MAX_KEPT]:
                 del self._jobs[old]
             self._jobs[job.id] = job
@@ -84,10 +92,9 @@ class AnswerJobs:
 
     def _write(self, job: AnswerJob, request: AskRequest) -> None:
         try:
-            with closing(self._app.ask_stream(request, cancel=job.cancel)) as events:
+            with closing(self._site.app.ask_stream(request, cancel=job.cancel)) as events:
                 for event in events:
-                    if isinstance(event, RetrievalDone | AnswerToken | AnswerFinal):
-                        job.add(event)
+                    job.add(event)
                     if job.cancel.is_cancelled:
                         break
         except WorkCancelledError:
@@ -95,4 +102,4 @@ class AnswerJobs:
         except KebabError as error:
             job.add(error)
         finally:
-            job.finish()
+            job.add(is_done=True)

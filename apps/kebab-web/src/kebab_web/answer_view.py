@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import Claim, ClaimSource, ClaimVerdict, Message
 from kebab_text import visible
-from kebab_words import Phrases, describe_answer, find_verdict
+from kebab_words import Phrases, find_verdict
 from markupsafe import Markup
 
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from kebab_core import Answer, Turn
     from kebab_words import AnswerVerdict
@@ -27,15 +27,6 @@ _SAID: Mapping[AnswerVerdict, tuple[str, Message]] = {
 """Sign and heading of each verdict."""
 
 
-class ShownClaim(NamedTuple):
-    """A claim with its text as HTML."""
-
-    number: int
-    """Among all of the answer, from 1."""
-    claim: Claim
-    html: Markup
-
-
 class ShownAnswer(NamedTuple):
     """An answer."""
 
@@ -45,19 +36,15 @@ class ShownAnswer(NamedTuple):
     look: AnswerVerdict
     sign: str
     heading: Message
-    claims: list[ShownClaim]
-    """None of a refusal."""
-    footer: list[Message]
-    """Who wrote it, and on how many passages it rests."""
+    claims: list[tuple[int, Claim, Markup]]
+    """Each with its number among all of the answer, from 1, and its text as HTML; none of a refusal."""
 
 
 def show_answer(question: str, answer: Answer) -> ShownAnswer:
     """Prepare an answer for a page."""
     verdict = find_verdict(answer)
     look: AnswerVerdict = "unsure" if verdict == "unproven" else verdict
-    return ShownAnswer(
-        answer, question, look, *_SAID[verdict], _show(answer.claims), [*_list_remarks(answer)]
-    )
+    return ShownAnswer(answer, question, look, *_SAID[verdict], _show(answer.claims))
 
 
 def show_turn(turn: Turn) -> ShownAnswer:
@@ -66,19 +53,13 @@ def show_turn(turn: Turn) -> ShownAnswer:
         ClaimSource(marker=each.marker or "", citation=each.citation, quote=None) for each in turn.citations
     )
     claim = Claim(text=visible(turn.answer), sources=tuple(sources), verdict=ClaimVerdict.QUOTED)
-    return ShownAnswer(None, turn.question, "unsure", "?", Phrases.NOT_STORED, _show([claim]), [])
+    return ShownAnswer(None, turn.question, "unsure", "?", Phrases.NOT_STORED, _show([claim]))
 
 
-def _show(claims: Iterable[Claim]) -> list[ShownClaim]:
-    return [ShownClaim(n, each, _render(each)) for n, each in enumerate(claims, 1) if each.text.strip()]
+def _show(claims: Iterable[Claim]) -> list[tuple[int, Claim, Markup]]:
+    return [(n, each, _render(each)) for n, each in enumerate(claims, 1) if each.text.strip()]
 
 
 def _render(claim: Claim) -> Markup:
     text = restore_blocks(claim.text.strip(), [each.quote for each in claim.sources if each.quote])
     return Markup(render_markdown(text))  # noqa: S704 - cleaned by nh3
-
-
-def _list_remarks(answer: Answer) -> Iterator[Message]:
-    if answer.review is not None and answer.review.contradicted:
-        yield Phrases.left_out(answer.review.contradicted)
-    yield from describe_answer(answer)

@@ -43,16 +43,12 @@ class Entrance:
         """Return True if a code is valid, which it is no longer then."""
         try:
             age = self._clock.now().timestamp() - self._path.stat().st_mtime
-            known = self._path.read_text(encoding="ascii")
-        except (OSError, UnicodeDecodeError):
-            return False
-        if not hmac.compare_digest(known.encode(), given.encode()) or age > _CODE_S:
-            return False
-        try:
-            self._path.unlink()
+            is_valid = hmac.compare_digest(self._path.read_bytes(), given.encode()) and age <= _CODE_S
+            if is_valid:
+                self._path.unlink()
         except OSError:
             return False
-        return True
+        return is_valid
 
     def is_own(self, cookie: str | None) -> bool:
         """Return True for the cookie of this server."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from kebab_runtime import own_authorities
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from kebab_web.site import Site
 
 _MAX_BODY = 64 << 10
+_IDLE_S = 600.0
+"""Seconds without a request after which the site rests."""
 _MISDIRECTED, _FORBIDDEN, _TOO_LARGE, _LENGTH_REQUIRED = 421, 403, 413, 411
 _CHANGING = frozenset({"POST", "DELETE"})
 _OPEN_PATHS = ("/static/", "/enter")
@@ -45,6 +48,8 @@ class Guard:
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self._app = app
         self._site = site
+        self._running = 0
+        self._idle: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it."""
@@ -59,10 +64,17 @@ class Guard:
             await send(message)
 
         app = self._refuse(Request(scope)) or self._app
+        self._running += 1
+        if self._idle is not None:
+            self._idle.cancel()
         try:
             await app(scope, receive, send_with_headers)
         except Exception:  # noqa: BLE001 - the page said so, and the log has it
             return
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle = asyncio.get_running_loop().call_later(_IDLE_S, self._site.rest)
 
     def has_cookie(self, scope: Scope) -> bool:
         """Return True for a request with the cookie of the session."""

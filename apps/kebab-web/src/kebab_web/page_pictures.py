@@ -17,8 +17,6 @@ MAX_WIDTH = 2400
 """Pixels of a row at most."""
 _ROOM = 32 << 20
 """Bytes of the pictures that are kept."""
-_IDLE_S = 120.0
-"""Seconds without a new picture after which the process that draws ends."""
 _SCALE = 4.0
 """Pixels of a point at most."""
 
@@ -35,7 +33,6 @@ class PagePictures:
         self._drawing = threading.Lock()
         self._kept: OrderedDict[tuple[str, int, int], RenderedPage] = OrderedDict()
         self._drawer = PageDrawer()
-        self._idle: threading.Timer | None = None
 
     def close(self) -> None:
         """End the process that draws; the next page starts one anew."""
@@ -57,7 +54,6 @@ class PagePictures:
         with self._drawing:
             picture = self._kept.pop(key, None)
             if picture is None:
-                self._keep_warm()
                 picture = render_page(
                     self._app.base,
                     f"{doc_id}#p={page}",
@@ -77,18 +73,9 @@ class PagePictures:
         if not view.page_words or view.page is None:
             return ()
         with self._drawing:
-            self._keep_warm()
             try:
                 return find_words_on_page(
                     self._app.base, view.document, view.page, view.page_words, drawer=self._drawer
                 )
             except KebabError:
                 return ()
-
-    def _keep_warm(self) -> None:
-        """Let the process that draws live for a while from now on."""
-        if self._idle is not None:
-            self._idle.cancel()
-        self._idle = threading.Timer(_IDLE_S, self.close)
-        self._idle.daemon = True
-        self._idle.start()

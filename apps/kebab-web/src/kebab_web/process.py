@@ -1,4 +1,4 @@
-"""The process of the page: a port, one server for a knowledge base, a browser that is let in, and links of the scheme `kebab:`."""
+"""The process of the page: its options, a port, one server for a knowledge base, a browser that is let in, and links of the scheme `kebab:`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,24 @@ import asyncio
 import fcntl
 import html
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from kebab_config import choose_language, is_readonly, load_settings, read_environment
+from kebab_config import (
+    FaceFlags,
+    build_flag_parser,
+    choose_language,
+    is_readonly,
+    load_settings,
+    read_environment,
+)
 from kebab_core import InvalidInputError, StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
-from kebab_web.options import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,9 +31,9 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_words import Words
 
-    from kebab_web.options import Options
     from kebab_web.site import Site
 
+DEFAULT_PORT = 8420
 _PORTS = 20
 """Ports that are tried, from the default one on."""
 _MAX_CONNECTIONS = 64
@@ -36,6 +44,38 @@ SCHEME = "kebab"
 _MAX_LENGTH = 8192
 _PARAMETERS = {"open": ("a", "d"), "search": ("q", "q")}
 """By what a link does: its parameter, and that of the page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(FaceFlags):
+    """One knowledge base, and how its page is served."""
+
+    port: int | None = None
+    """None takes `DEFAULT_PORT`, or the next that is free; 0 a free one."""
+    opens_browser: bool = True
+    link: str = ""
+    """Link to the first page that is shown, as `parse_link` reads it; empty for the home page."""
+    watches: bool = False
+    """Read files as they are saved."""
+    is_demo: bool = False
+    """Serve kebab's own guides, in a temporary folder."""
+
+
+def parse_options(arguments: Sequence[str]) -> Options:
+    """Parse the flags of a command line, without the program's name; an unknown one ends the process with 2."""
+    parser = build_flag_parser("kebab_web", "Serve the local page of a knowledge base.")
+    add = parser.add_argument
+    add("--port", type=int, help=f"port of this machine; 0 takes a free one [{DEFAULT_PORT}]")
+    add(
+        "--no-open",
+        action="store_false",
+        dest="opens_browser",
+        help="open no browser; print the address alone",
+    )
+    add("--open", default="", dest="link", metavar="LINK", help="kebab: link that the browser shows first")
+    add("--watch", action="store_true", dest="watches", help="read files as they are saved")
+    add("--demo", action="store_true", dest="is_demo", help="serve kebab's own guides, in a temporary folder")
+    return Options(**vars(parser.parse_args(arguments)))
 
 
 def serve(options: Options, words: Words) -> None:
@@ -55,50 +95,50 @@ def serve(options: Options, words: Words) -> None:
         from kebab_app import open_demo
 
         with open_demo() as demo:
-            _serve(options, words, demo.loaded, readonly=False)
-        return
-    environ = read_environment()
-    loaded = load_settings(config_path=options.config, environ=environ, overrides={})
-    _serve(options, words, loaded, readonly=options.readonly or is_readonly(environ))
+            _serve(options, words, demo.loaded)
+    else:
+        loaded = load_settings(config_path=options.config, environ=read_environment(), overrides={})
+        _serve(options, words, loaded)
 
 
-def _serve(options: Options, words: Words, loaded: LoadedSettings, *, readonly: bool) -> None:
-    from kebab_app import App, SystemClock
+def _serve(options: Options, words: Words, loaded: LoadedSettings) -> None:
+    from kebab_app import SystemClock
 
     folder = loaded.paths.state_dir
     browser = _Browser(folder, Entrance(folder, SystemClock()), options, words, parse_link(options.link))
     try:
         starting = _take_lock(folder / "web-starting", waits=True)
         lock = _take_lock(folder / "web-lock")
-        if lock is None:
-            if options.port is not None or options.watches:
-                _say(
-                    words.tr(
-                        "a page of this knowledge base is open already; its port and --watch stay as they are"
-                    )
-                )
-            browser.let_in(int((folder / _PORT).read_text(encoding="ascii")))
+        if lock is not None:
+            asyncio.run(_run(_open_site(browser, loaded), browser, starting))
             return
-        from kebab_app import configure_logging
-
-        from kebab_web.site import Site
-
-        if not (readonly or options.is_demo):
-            configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
-        environ = read_environment()
-        site = Site(
-            App(loaded, readonly=readonly, files=False),
-            browser.entrance,
-            options,
-            language=choose_language(environ) if environ.get("KEBAB_LANG") else None,
-        )
-        if options.is_demo or (options.watches and site.app.base.is_set_up):
-            site.work.start(follow=options.watches)
-        asyncio.run(_run(site, browser, starting))
+        if options.port is not None or options.watches:
+            _say(
+                words.tr(
+                    "a page of this knowledge base is open already; its port and --watch stay as they are"
+                )
+            )
+        browser.let_in(int((folder / _PORT).read_text(encoding="ascii")))
     except OSError as error:
         raise StorageError(
             "{path}: {reason}", _path=str(error.filename or folder), _reason=error.strerror or str(error)
         ) from error
+
+
+def _open_site(browser: _Browser, loaded: LoadedSettings) -> Site:
+    from kebab_app import App, configure_logging
+
+    from kebab_web.site import Site
+
+    environ, options = read_environment(), browser.options
+    readonly = not options.is_demo and (options.readonly or is_readonly(environ))
+    if not (readonly or options.is_demo):
+        configure_logging(loaded.settings.logging, loaded.paths.log_dir, debug=options.debug)
+    language = choose_language(environ) if environ.get("KEBAB_LANG") else None
+    site = Site(App(loaded, readonly=readonly, files=False), browser.entrance, options, language=language)
+    if options.is_demo or (options.watches and site.app.base.is_set_up):
+        site.work.start(follow=options.watches)
+    return site
 
 
 class _Browser(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from functools import partial
-from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 
 from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
@@ -18,6 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
+from kebab_web.answer_jobs import TOO_MANY
 from kebab_web.pages import answers, documents, library, names, search
 from kebab_web.site import STATIC, Site, build_url
 
@@ -33,7 +33,7 @@ _STATUS: tuple[tuple[type[KebabError], int], ...] = (
     (NotIndexedError, 409),
     (InputError, 400),
 )
-_NOT_FOUND, _SERVER_ERROR = 404, 500
+_SERVER_ERROR = 500
 _logger = logging.getLogger("kebab.web")
 
 
@@ -49,23 +49,50 @@ def enter(site: Site, request: Request) -> Response:
     return response
 
 
-HANDLERS = [("GET", "/enter", enter)] + [
-    handler for area in (search, documents, answers, library, names) for handler in area.HANDLERS
-]
-"""Method, path and function of every page. The function runs in a thread if it is not async; that of a POST gets the form, too."""
+ROUTES = (
+    ("GET", "/enter", enter),
+    ("GET", "/", search.home),
+    ("GET", "/x/hits", search.hits),
+    ("GET", "/why", search.why),
+    ("GET", "/d/{address:path}", documents.show_document),
+    ("GET", "/x/doc", documents.show_document),
+    ("GET", "/related", documents.show_related),
+    ("GET", "/x/related", documents.show_related),
+    ("GET", "/page/{doc_id}/{page:int}.png", documents.show_page),
+    ("GET", "/picture", documents.show_picture),
+    ("GET", "/recording", documents.play_recording),
+    ("POST", "/open", documents.open_file),
+    ("GET", "/a", answers.list_stored),
+    ("GET", "/a/{trace}", answers.show_stored),
+    ("POST", "/ask", answers.ask_page),
+    ("POST", "/x/ask", answers.ask_job),
+    ("GET", "/x/ask/{job_id}", answers.stream),
+    ("DELETE", "/x/ask/{job_id}", answers.stop),
+    ("GET", "/s", answers.list_conversations),
+    ("POST", "/s", answers.begin_conversation),
+    ("GET", "/s/{name:path}", answers.show_conversation),
+    ("GET", "/name", names.show_names),
+    ("GET", "/x/name", names.show_names),
+    ("GET", "/library", library.library),
+    ("POST", "/library/read", library.read_changes),
+    ("POST", "/library/stop", library.stop_reading),
+    ("GET", "/start", library.choose_folder),
+    ("POST", "/start", library.set_up),
+    ("GET", "/x/work", library.show_work),
+    ("GET", "/health", library.health),
+    ("POST", "/health/repair", library.repair),
+    ("GET", "/settings", library.settings),
+    ("POST", "/settings", library.change_setting),
+)
+"""Method, path and function of every page. The function runs in a thread; that of a POST gets the form, too."""
 
 
 def build_app(site: Site) -> Starlette:
     """Build the application behind the guard."""
-    app = Starlette(
-        routes=[
-            *(_route(site, *each) for each in HANDLERS),
-            Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC)),
-        ],
-        exception_handlers={
-            error: partial(_show_error, site) for error in (KebabError, _NOT_FOUND, Exception)
-        },
-    )
+    static = Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC))
+    app = Starlette(routes=[*(_route(site, *each) for each in ROUTES), static])
+    for error in (KebabError, HTTPException, Exception):
+        app.add_exception_handler(error, partial(_show_error, site))
     app.router.redirect_slashes = False
     return app
 
@@ -73,11 +100,7 @@ def build_app(site: Site) -> Starlette:
 def _route(site: Site, method: str, path: str, handle: Callable[..., Any]) -> Route:
     async def post(request: Request) -> Response:
         form = QueryParams((await request.body()).decode("utf-8", "replace"))
-        if iscoroutinefunction(handle):
-            response: Response = await handle(site, request, form)
-        else:
-            response = await run_in_threadpool(handle, site, request, form)
-        return response
+        return await run_in_threadpool(handle, site, request, form)
 
     return Route(path, post if method == "POST" else partial(handle, site), methods=[method])
 
@@ -96,7 +119,8 @@ def _show_error(site: Site, request: Request, error: Exception) -> Response:
         status = next((number for kind, number in _STATUS if isinstance(error, kind)), _SERVER_ERROR)
         return site.render_problem(request, say.PROBLEM, status=status, error=error)
     if isinstance(error, HTTPException):
-        return site.render_problem(request, say.NOT_FOUND, status=_NOT_FOUND)
+        title = say.TOO_MANY if error.status_code == TOO_MANY else say.NOT_FOUND
+        return site.render_problem(request, title, status=error.status_code)
     error_id = secrets.token_hex(4)
     _logger.error("page failed", exc_info=error, extra={"error_id": error_id})
     return site.render_problem(request, say.UNEXPECTED, status=_SERVER_ERROR, message=error_id)

@@ -7,47 +7,58 @@ from __future__ import annotations
 
 import json
 import threading
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from functools import cached_property, partial
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from kebab_app import PageLimits, build_ask_request, format_clock
-from kebab_config import EXTRACTIVE_PROVIDER
-from kebab_core import AnswerFinal, CancelToken, KebabError, SearchFilters, WorkCancelledError, say_origin
+from kebab_config import EXTRACTIVE_PROVIDER, load_settings, read_environment
+from kebab_core import (
+    AnswerFinal,
+    CancelToken,
+    InvalidInputError,
+    KebabError,
+    SearchFilters,
+    WorkCancelledError,
+    say_origin,
+)
 from kebab_text import visible
-from kebab_words import Phrases, Words
+from kebab_words import Phrases, Words, describe_answer
 from starlette.responses import HTMLResponse
 
 import kebab_web.phrases as say
 from kebab_web.answer_jobs import AnswerJobs
 from kebab_web.marks import mark_code, mark_snippet
 from kebab_web.page_pictures import PagePictures
-from kebab_web.remedies import PAGES, render_remedy
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kebab_app import App, Overview
+    from kebab_config import LoadedSettings
     from kebab_core import Message
     from starlette.requests import Request
 
     from kebab_web.entrance import Entrance
-    from kebab_web.options import Options
+    from kebab_web.process import Options
 
+MAX_QUERY = 2000
+"""Characters of a query."""
 STATIC = Path(__file__).parent / "static"
 TEMPLATES = Path(__file__).parent / "templates"
 _LANGUAGES = ("en", "ko")
 _FORBIDDEN = 403
+_PATIENCE_S = 10.0
+"""Seconds that the file in hand may take once the server is to end."""
 _SEARCHES = 4
 """Searches at once; more wait."""
 
-_SHOWN = 3
-_TRIED = 12
+_SHOWN, _TRIED = 3, 12
 _LONGEST = 60
 """Characters of a title that is worth a question."""
 
@@ -69,39 +80,52 @@ class Site:
         self.options = options
         self.port = 0
         """Set once it is bound."""
-        self._opened: list[App] = []
         self.searches = threading.BoundedSemaphore(_SEARCHES)
         self._language = language
         self._words = {name: Words(name) for name in _LANGUAGES}
+        self.work, self.jobs = Work(self), AnswerJobs(self)
+        self._opened: list[App] = []
+        """The knowledge base, after those of earlier settings, which requests and runs may still use."""
         self._show(app)
 
     def reload(self) -> None:
-        """Open the knowledge base of the settings in force now; requests that are being answered keep the one before."""
-        from kebab_app import App
-        from kebab_config import load_settings, read_environment
+        """Open the knowledge base of the settings in force now; what uses the one before goes on with it.
 
-        loaded = self.app.loaded
-        if not self.options.is_demo:
-            loaded = load_settings(config_path=self.options.config, environ=read_environment(), overrides={})
+        Raises:
+            ConfigInvalidError: The configuration does not load.
+        """
+        environ = read_environment()
+        self._open(load_settings(config_path=self.options.config, environ=environ, overrides={}))
+
+    def rest(self) -> None:
+        """Free the memory of models, dictionaries and pictures, which the next request loads again; nothing while something is written or read."""
+        if self.jobs.running or self.work.is_alive:
+            return
+        self._close()
+        self._open(self.app.loaded)
+
+    def stop(self) -> None:
+        """Ask what is running to stop, and close the knowledge base."""
+        self.jobs.stop()
+        self.work.stop(wait_s=_PATIENCE_S)
+        self._close()
+
+    def _open(self, loaded: LoadedSettings) -> None:
+        from kebab_app import App
+
         self._show(App(loaded, readonly=self.app.base.readonly, files=False))
 
     def _show(self, app: App) -> None:
         self.app = app
         self._opened.append(app)
-        self.pictures = PagePictures(self.app)
-        self.jobs = AnswerJobs(self.app)
-        self.work = Work(self.app)
-        self.suggestions = Suggestions(self.app)
+        self.pictures = PagePictures(app)
+        self.suggestions = Suggestions(app)
 
-    def stop(self) -> None:
-        """Ask what is running to stop, and close the knowledge base."""
-        self.jobs.stop()
+    def _close(self) -> None:
         self.suggestions.stop()
-        self.work.stop()
         self.pictures.close()
-        self.work.wait()
-        for app in self._opened:
-            app.close()
+        while self._opened:
+            self._opened.pop().close()
 
     @property
     def cookie_name(self) -> str:
@@ -133,7 +157,7 @@ class Site:
         return self._environment.get_template(template).render(
             w=words.localize,
             tr=words.tr,
-            hint_of=partial(render_remedy, words=words),
+            hint_of=partial(say.render_remedy, words=words),
             lang=words.language,
             theme=theme if theme in {"light", "dark"} else "",
             site=self,
@@ -196,7 +220,8 @@ class Site:
             "conversation_url": conversation_url,
             "to_json": partial(json.dumps, ensure_ascii=False),
             "origin_of": say_origin,
-            "pages": PAGES,
+            "describe_answer": describe_answer,
+            "pages": say.PAGES,
             "snippet": mark_snippet,
             "clock": format_clock,
         }
@@ -225,6 +250,18 @@ def is_part(request: Request) -> bool:
     return request.url.path.startswith("/x/")
 
 
+def read_query(request: Request) -> str:
+    """Return the text of the box.
+
+    Raises:
+        InvalidInputError: It is too long.
+    """
+    query = request.query_params.get("q", "").strip()
+    if len(query) > MAX_QUERY:
+        raise InvalidInputError("a query has {limit} characters at most", limit=MAX_QUERY)
+    return query
+
+
 class Suggestions:
     """Looks for questions in a thread of its own, once for each language and state of the documents.
 
@@ -235,9 +272,8 @@ class Suggestions:
     def __init__(self, app: App) -> None:
         self._app = app
         self._found: dict[tuple[str, int], list[str]] = {}
-        self._lock = threading.Lock()
         self._cancel = CancelToken()
-        self._thread: threading.Thread | None = None
+        self._threads = ThreadPoolExecutor(1, "suggest")
 
     def find(self, words: Words, documents: int) -> list[str]:
         """Return the questions that are found so far; none where a chat model writes answers, which would take too long.
@@ -249,14 +285,10 @@ class Suggestions:
         if self._app.loaded.settings.models.llm.provider != EXTRACTIVE_PROVIDER:
             return []
         key = (words.language, documents)
-        with self._lock:
-            if key not in self._found:
-                self._found[key] = []
-                self._thread = threading.Thread(
-                    target=self._look, args=(words, self._found[key]), name="suggest", daemon=True
-                )
-                self._thread.start()
-            return list(self._found[key])
+        if key not in self._found:
+            self._found[key] = []
+            self._threads.submit(self._look, words, self._found[key])
+        return list(self._found[key])
 
     def stop(self) -> None:
         """Look for no more, and wait for the question in hand."""
@@ -264,27 +296,21 @@ class Suggestions:
         self.wait()
 
     def wait(self) -> None:
-        """Wait until all are looked for."""
-        if self._thread is not None:
-            self._thread.join()
+        """Wait until all are looked for; no more will be."""
+        self._threads.shutdown()
 
     def _look(self, words: Words, found: list[str]) -> None:
-        try:
-            for title in self._titles(words.language):
+        with suppress(KebabError, WorkCancelledError):  # the knowledge base went away, or the server stops
+            limits = PageLimits(limit=_TRIED * 4)
+            page = self._app.list_page(SearchFilters(), order="recent", limits=limits)
+            spoken = (each.title for each in page.documents if each.lang == words.language)
+            titles = dict.fromkeys(title for title in spoken if len(title) <= _LONGEST)
+            for title in islice(titles, _TRIED):
                 question = words.tr("Tell me about {title}", title=title)
                 if self._is_answered(question):
                     found.append(question)
                 if len(found) == _SHOWN or self._cancel.is_cancelled:
                     return
-        except (KebabError, WorkCancelledError):  # the knowledge base went away, or the server stops
-            return
-
-    def _titles(self, language: str) -> Iterator[str]:
-        page = self._app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_TRIED * 4))
-        spoken = [
-            each.title for each in page.documents if each.lang == language and len(each.title) <= _LONGEST
-        ]
-        yield from list(dict.fromkeys(spoken))[:_TRIED]
 
     def _is_answered(self, question: str) -> bool:
         request = build_ask_request(self._app.base, question, filters={})

@@ -6,53 +6,39 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kebab_app import WatchOptions, build_overview, run_remedy
+from kebab_app import WatchOptions, run_remedy
 from kebab_core import CancelToken, IngestReport, KebabError, LockedError, ScanCompleted
 from kebab_words import Phrases
 
 if TYPE_CHECKING:
-    from kebab_app import App
     from kebab_core import IngestEvent, Message, WatchNotice
 
-
-_PATIENCE_S = 10.0
+    from kebab_web.site import Site
 
 
 class Work:
     """Reads changes in a thread of its own.
 
     Args:
-        app: The knowledge base.
+        site: Has the knowledge base of each run.
     """
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._cancel = CancelToken()
-        self._is_reading = False
+        self.is_running = False
+        """True while files are read."""
         self.follows = False
         """True while files are read as they are saved."""
-        self._outcome: Message | str | None = None
-        self._met_other = False
+        self.outcome: Message | str | None = None
+        """Outcome of the last run; None before one has ended, and where another process kept it out."""
 
     @property
-    def is_running(self) -> bool:
-        """True while files are read."""
-        return self._is_reading
-
-    @property
-    def is_kept_out(self) -> bool:
-        """True while another process works that kept the last run out."""
-        if not self._met_other:
-            return False
-        overview = build_overview(self._app.base)
-        return overview.is_writing or overview.work is not None
-
-    @property
-    def outcome(self) -> Message | str | None:
-        """Outcome of the last run; None before one has ended, and when the process that kept it out has ended."""
-        return None if self._met_other and not self.is_kept_out else self._outcome
+    def is_alive(self) -> bool:
+        """True while files are read, or will be as they are saved."""
+        return self._thread is not None and self._thread.is_alive()
 
     def start(self, kind: str = "ingest", *, follow: bool = False) -> None:
         """Start reading; nothing happens where that is under way.
@@ -65,51 +51,49 @@ class Work:
         Raises:
             ReadonlyModeError: Writing is switched off.
         """
-        self._app.require_writable()
+        self._site.app.require_writable()
         with self._starting:
-            if self._thread is not None and self._thread.is_alive():
+            if self.is_alive:
                 return
-            self._outcome, self._met_other = None, False
+            self.outcome = None
             self._cancel = CancelToken()
-            self._is_reading, self.follows = True, follow
+            self.is_running, self.follows = True, follow
             run = partial(self._run, kind, follow=follow)
             self._thread = threading.Thread(target=run, name="ingest", daemon=True)
             self._thread.start()
 
-    def stop(self) -> None:
-        """Ask to stop after the file in hand."""
+    def stop(self, *, wait_s: float = 0) -> None:
+        """Ask to stop after the file in hand, and wait for its end so many seconds."""
         self._cancel.cancel()
-
-    def wait(self) -> None:
-        """Wait for the end of the file in hand, for some seconds."""
         if self._thread is not None:
-            self._thread.join(_PATIENCE_S)
+            self._thread.join(wait_s)
 
     def _run(self, kind: str, *, follow: bool) -> None:
+        app = self._site.app
         try:
             if follow:
-                self._app.watch(WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel))
+                app.watch(WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel))
             else:
-                self._tell(run_remedy(self._app.base, kind, sink=self._watch, cancel=self._cancel))
+                self._tell(run_remedy(app.base, kind, sink=self._watch, cancel=self._cancel))
         except KebabError as error:
-            self._outcome, self._met_other = error.message, isinstance(error, LockedError)
+            self.outcome = None if isinstance(error, LockedError) else error.message
         finally:
-            self._is_reading = self.follows = False
+            self.is_running = self.follows = False
 
     def _watch(self, event: IngestEvent) -> None:
         if isinstance(event, ScanCompleted):
-            self._is_reading = True
+            self.is_running = True
 
     def _tell(self, report: IngestReport) -> None:
         counts = report.counts
-        self._is_reading = False
+        self.is_running = False
         if not counts.scanned and report.embedding is not None and report.embedding.computed:
-            self._outcome = Phrases.embedded(report.embedding.computed)
-        elif counts.new or counts.updated or counts.moved or counts.errors or self._outcome is None:
-            self._outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+            self.outcome = Phrases.embedded(report.embedding.computed)
+        elif counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
+            self.outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
 
     def _hear(self, said: WatchNotice | IngestReport) -> None:
         if isinstance(said, IngestReport):
             self._tell(said)
         elif said.kind != "watching":
-            self._outcome = said.message
+            self.outcome = said.message

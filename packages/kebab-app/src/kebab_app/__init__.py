@@ -145,6 +145,7 @@ if TYPE_CHECKING:
     from kebab_app.search import MAX_QUERIES as MAX_QUERIES, require_few as require_few
     from kebab_app.setup import (
         InitResult as InitResult,
+        add_folder as add_folder,
         choose_chat_model as choose_chat_model,
         initialize as initialize,
         open_demo as open_demo,

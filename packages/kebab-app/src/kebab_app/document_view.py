@@ -17,6 +17,7 @@ from kebab_core import (
 )
 
 from kebab_app.documents import build_reader, find_address, inspect_document
+from kebab_app.opening import find_file
 from kebab_app.rendering import find_rectangles, find_word_rectangles
 from kebab_app.word_places import SoughtWords, find_chars, find_cited_texts, find_page_words, find_words
 
@@ -40,6 +41,8 @@ class DocumentView:
     found: FoundAddress
     """What is cited; `found.holds(span)` tells whether a place belongs to it."""
     stale: bool
+    is_gone: bool
+    """Its file no longer exists."""
     source: str | None
     """The text of a file that is text, line by line as in the file; lines of the front matter of Markdown are empty. None for any other."""
     blocks: tuple[Block, ...]
@@ -124,6 +127,7 @@ def read_document(
             document=outline.document,
             found=found,
             stale=outline.stale,
+            is_gone=find_file(base, found) is None,
             source=source,
             blocks=blocks,
             words=words,

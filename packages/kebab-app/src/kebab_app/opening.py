@@ -47,17 +47,23 @@ def require_file(base: KnowledgeBase, found: FoundAddress) -> Path:
     Raises:
         StorageError: It is not there.
     """
-    document = found.document
-    file = base.open_disk_files().find_path(document.source_id, document.doc_path)
-    if file is None or (not file.is_symlink() and not file.exists()):
-        file = find_holder(base, document.source_id, document.doc_path)
-    if file is None or not file.exists():
+    file = find_file(base, found)
+    if file is None:
         raise StorageError(
             "the file of {address!r} no longer exists",
             remedy=Remedy(kind="fetch_address", document=found.address, otherwise=Remedy(kind="ingest")),
             address=found.address,
         )
     return file
+
+
+def find_file(base: KnowledgeBase, found: FoundAddress) -> Path | None:
+    """Return the path of a document's file, or of the file that holds it; None where it no longer exists."""
+    document = found.document
+    file = base.open_disk_files().find_path(document.source_id, document.doc_path)
+    if file is None or (not file.is_symlink() and not file.exists()):
+        file = find_holder(base, document.source_id, document.doc_path)
+    return file if file is not None and file.exists() else None
 
 
 def find_open_command(

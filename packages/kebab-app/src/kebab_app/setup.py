@@ -148,6 +148,47 @@ def initialize(
     )
 
 
+def add_folder(loaded: LoadedSettings, folder: Path, *, source_id: str | None = None) -> None:
+    """Add a folder of documents to the configuration file, as a source.
+
+    Args:
+        loaded: The settings of the file.
+        folder: The folder.
+        source_id: Name of the source; None is that of the folder.
+
+    Raises:
+        ConfigNotFoundError: There is no configuration file.
+        InvalidInputError: Another source holds the folder, lies in it or has the name; or as `kebab_config.add_source`.
+    """
+    from kebab_config import absolute_path, add_source, name_sources
+
+    folder = absolute_path(folder)
+    place = folder.resolve()
+    roots = {source.settings.id: source.root.resolve() for source in loaded.paths.sources}
+    twice = [
+        f"{name} ({root})"
+        for name, root in roots.items()
+        if place != root and (place.is_relative_to(root) or root.is_relative_to(place))
+    ]
+    if twice:
+        edit = Message(
+            "add a folder that does not overlap, or edit {path} so that one source covers both",
+            path=str(loaded.config_path),
+        )
+        raise InvalidInputError(
+            Message(
+                "{folder!r} overlaps source {sources}: files of both would be indexed twice",
+                plural="{folder!r} overlaps sources {sources}: files of both would be indexed twice",
+                count=len(twice),
+                folder=str(folder),
+                sources=", ".join(twice),
+            ),
+            remedy=Remedy(advice=edit),
+        )
+    (name,) = name_sources([folder], taken=[str(name) for name in roots])
+    add_source(loaded.paths.config_file, folder=folder, source_id=source_id or name)
+
+
 def _find_chat_servers() -> tuple[ChatServer, ...]:
     from kebab_llm_local import find_chat_servers
 

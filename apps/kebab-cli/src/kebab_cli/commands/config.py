@@ -57,16 +57,13 @@ def show(session: Session) -> None:
 @pass_session
 def add_source_command(session: Session, folder: Path, *, source_id: str | None) -> None:
     """Add a folder to the configuration. `kebab ingest` then reads it too."""
-    from kebab_config import absolute_path, add_source, name_sources
+    from kebab_app import add_folder
     from kebab_wire import wire_config_report
 
     session.require_writable()
     loaded = session.load()
-    path = _require_file(loaded, root=folder)
-    absolute = absolute_path(folder)
-    _refuse_overlap(loaded, absolute)
-    (name,) = name_sources([absolute])
-    add_source(path, folder=absolute, source_id=source_id or name)
+    _require_file(loaded, root=folder)
+    add_folder(loaded, folder, source_id=source_id)
     report = wire_config_report(session.load())
     session.console.show_change(report, partial(render_config, only="workspace."))
 
@@ -166,37 +163,6 @@ def _require_file(loaded: LoadedSettings, *, root: Path | None = None) -> Path:
         hint = "kebab init" if root is None else f"kebab init --root {root}"
         raise ConfigNotFoundError("there is no configuration file yet", hint=hint)
     return loaded.config_path
-
-
-def _refuse_overlap(loaded: LoadedSettings, folder: Path) -> None:
-    """Refuse a folder that overlaps a source.
-
-    Raises:
-        InvalidInputError: A source holds the folder or lies in it, so that its files would be there twice.
-    """
-    from kebab_core import InvalidInputError
-
-    place = folder.resolve()
-    roots = {source.settings.id: source.root.resolve() for source in loaded.paths.sources}
-    twice = [
-        f"{name} ({root})"
-        for name, root in roots.items()
-        if place != root and (place.is_relative_to(root) or root.is_relative_to(place))
-    ]
-    if twice:
-        raise InvalidInputError(
-            Message(
-                "{folder!r} overlaps source {sources}: files of both would be indexed twice",
-                plural="{folder!r} overlaps sources {sources}: files of both would be indexed twice",
-                count=len(twice),
-                folder=str(folder),
-                sources=", ".join(twice),
-            ),
-            hint=Message(
-                "add a folder that does not overlap, or edit {path} so that one source covers both",
-                path=str(loaded.config_path),
-            ),
-        )
 
 
 @command.command("migrate")

@@ -239,17 +239,10 @@ class Face(Screen[Wish]):
         self._shown_key = key
 
         def read(app: App, turn: Turn) -> None:
-            from kebab_app import require_file
-            from kebab_core import StorageError
-
             if not turn.rest(_SETTLE_S):
                 return
             view = app.read_document(address, texts=quotes, query="" if quotes else query)
-            state = Phrases.STALE if view.stale else ""
-            try:
-                require_file(app.base, view.found)
-            except StorageError:
-                state = Phrases.GONE
+            state = Phrases.GONE if view.is_gone else Phrases.STALE if view.stale else ""
             title = ", ".join(filter(None, (view.document.shown_title, state and self.w(state))))
             self.tell(self._show_view, key, title, list_lines(view, self.kebab.words))
 

@@ -9,7 +9,6 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -46,7 +45,7 @@ _LINE_BEGINNING = re.compile(
 """Indentation and signs of a block, before the words of a line."""
 _TASK = re.compile(r"^\[([ xX])\]\s+")
 _CODE = frozenset({"fence", "code_block"})
-_BLOCKS = _CODE | {"paragraph_open", "heading_open", "list_item_open", "tr_open", "hr"}
+_BLOCKS = _CODE | {"paragraph_open", "heading_open", "tr_open", "hr"}
 _PLACE = re.compile(r"L\d+(-L\d+)?|p=\d+")
 """A place in a document that a link may name."""
 
@@ -73,13 +72,11 @@ def render_markdown(
     _mark_lines(tokens, cited, first_line - 1)
     for token in tokens:
         if token.children:
-            token.children = [*_mark_words(_safe_inlines(token.children, address))]
-        elif token.type in _CODE and _SIGNS.search(token.content):
-            token.type, token.content = "html_block", _marked_code(token)
+            token.children = [*_safe_inlines(token.children, address)]
     _mark_tasks(tokens)
     html: str = parser.renderer.render(tokens, parser.options, {})
     return nh3.clean(
-        html,
+        html.replace(_ON, "<mark>").replace(_OFF, "</mark>"),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
@@ -134,40 +131,6 @@ def _place_signs(source: str, words: Sequence[WordRange], first_line: int) -> st
     return "\n".join(lines)
 
 
-def _mark_words(inlines: Iterable[Token]) -> Iterator[Token]:
-    """Yield inlines with what is between signs as marked."""
-    is_on = False
-    for token in inlines:
-        if not _SIGNS.search(token.content):
-            yield from _marked(token) if is_on and token.content else [token]
-            continue
-        parts = _SIGNS.split(token.content)
-        if token.type != "text":
-            is_on = parts[-2] == _ON
-            token.content = _SIGNS.sub("", token.content)
-            yield from _marked(token)
-            continue
-        for part in parts:
-            if part in {_ON, _OFF}:
-                is_on = part == _ON
-            elif part:
-                piece = Token("text", "", 0, content=part)
-                yield from _marked(piece) if is_on else [piece]
-
-
-def _marked(token: Token) -> Iterator[Token]:
-    yield Token("mark_open", "mark", 1)
-    yield token
-    yield Token("mark_close", "mark", -1)
-
-
-def _marked_code(token: Token) -> str:
-    """Return a block of code as HTML, its words marked line by line."""
-    code = escape(token.content).replace(_ON, "<mark>").replace(_OFF, "</mark>")
-    attributes = "".join(f' {name}="{escape(str(value))}"' for name, value in token.attrs.items())
-    return f"<pre><code{attributes}>{code}</code></pre>\n"
-
-
 def _keep_own_pictures(tag: str, name: str, value: str) -> str | None:
     """Drop the source of a picture that is not read from the base."""
     return value if (tag, name) != ("img", "src") or value.startswith("/picture?") else None
@@ -204,40 +167,21 @@ def _wiki_link(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as t
 
 def _mark_lines(tokens: Sequence[Token], cited: tuple[int, int] | None, before: int) -> None:
     """Give blocks their lines, and those that are cited a class; the first of them an id."""
-    is_first = True
-    for at, token in enumerate(tokens):
-        if token.map is None or token.type not in _BLOCKS or token.hidden:
+    item, is_first = None, True
+    for token in tokens:
+        item = token if token.type == "list_item_open" else item
+        if token.map is None or token.type not in _BLOCKS:
             continue
-        start, end = token.map[0], token.map[1]
-        if token.type == "list_item_open":
-            end = _own_end(tokens, at, end)
-        first, last = before + start + 1, before + end
-        token.attrSet("data-l", f"{first}-{last}")
-        if cited is not None and first <= cited[1] and cited[0] <= last and not _is_in_cited_item(tokens, at):
-            token.attrJoin("class", "cited")
+        first, last = before + token.map[0] + 1, before + token.map[1]
+        shown = (
+            item if item is not None and token.hidden else token
+        )  # a paragraph of a tight list is its item
+        shown.attrSet("data-l", f"{first}-{last}")
+        if cited is not None and first <= cited[1] and cited[0] <= last:
+            shown.attrJoin("class", "cited")
             if is_first:
-                token.attrSet("id", "cited")
+                shown.attrSet("id", "cited")
                 is_first = False
-
-
-def _own_end(tokens: Sequence[Token], at: int, end: int) -> int:
-    """Return the end of the lines of an item without the lists in it."""
-    level = tokens[at].level
-    for token in tokens[at + 1 :]:
-        if token.level <= level:
-            break
-        if token.type in {"bullet_list_open", "ordered_list_open"} and token.map:
-            return token.map[0]
-    return end
-
-
-def _is_in_cited_item(tokens: Sequence[Token], at: int) -> bool:
-    """Return True for the paragraph of a list item that has the class `cited`."""
-    return (
-        tokens[at].type == "paragraph_open"
-        and at > 0
-        and "cited" in str(tokens[at - 1].attrGet("class") or "")
-    )
 
 
 def _safe_inlines(inlines: Sequence[Token], address: str) -> Iterator[Token]:

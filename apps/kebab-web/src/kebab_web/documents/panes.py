@@ -7,15 +7,7 @@ from itertools import accumulate, groupby, islice
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kebab_app import block_texts
-from kebab_core import (
-    CaptionSpan,
-    CellSpan,
-    MatchedRange,
-    PageSpan,
-    RegionSpan,
-    SlideSpan,
-    TableBlock,
-)
+from kebab_core import CaptionSpan, CellSpan, MatchedRange, PageSpan, RegionSpan, SlideSpan, TableBlock
 from kebab_text import visible
 from kebab_words import Phrases
 from markupsafe import Markup
@@ -27,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kebab_app import DocumentView
-    from kebab_core import Block, PageSize, Rectangle, SourceSpan
+    from kebab_core import Block, Rectangle, SourceSpan
 
 _MAX_LINES = 3000
 """Lines of a document that are shown at once."""
@@ -59,22 +51,6 @@ class ShownBlock(NamedTuple):
     rows: tuple[Line, ...] = ()
 
 
-class Part(NamedTuple):
-    """Blocks of one page, slide or sheet."""
-
-    title: str
-    """Empty where the document has no such parts."""
-    blocks: list[ShownBlock]
-
-
-class PagePicture(NamedTuple):
-    """A page of a PDF or of a picture with several."""
-
-    number: int
-    pages: int
-    size: PageSize | None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Pane:
     """Content of the document pane."""
@@ -84,28 +60,16 @@ class Pane:
     html: str = ""
     """Of Markdown."""
     lines: tuple[Line, ...] = ()
-    parts: tuple[Part, ...] = ()
-    picture: PagePicture | None = None
+    parts: tuple[tuple[str, list[ShownBlock]], ...] = ()
+    """Blocks by page, slide or sheet, with its title, which is empty where the document has no such parts."""
+    page: int | None = None
+    """Of a PDF, or of a picture with several: the one that is shown."""
     words: tuple[Rectangle, ...] = ()
     """Places of the marked words on the page or in the picture."""
-    is_gone: bool = False
-    """True if its file no longer exists."""
     has_sound: bool = False
     """True if a recording can be played beside its text."""
     is_cut: bool = False
     """True if only the part around the cited place is shown."""
-
-    @property
-    def place(self) -> str:
-        """The address as people read it."""
-        cited = self.view.found.citation
-        return self.view.document.to_address() if cited is None else cited.to_place()
-
-    @property
-    def address(self) -> str:
-        """Address of what is shown, with the characters of the passage where they are known."""
-        cited = self.view.found.citation
-        return self.view.document.to_address() if cited is None else cited.to_passage_address()
 
 
 def build_pane(view: DocumentView) -> Pane:
@@ -113,19 +77,17 @@ def build_pane(view: DocumentView) -> Pane:
     if view.source is not None:
         return _text_pane(view, view.source)
     if view.document.media in {"pdf", "image"} and view.pages:
-        number = view.page or 1
-        picture = PagePicture(number, max(view.pages), view.pages.get(number))
-        on_page = [each for each in view.blocks if _page_of(each.source_span) == number]
+        page = view.page or 1
+        on_page = [each for each in view.blocks if _page_of(each.source_span) == page]
         kind: Literal["pages", "picture"] = "pages" if view.document.media == "pdf" else "picture"
-        return Pane(view=view, kind=kind, picture=picture, parts=(*_parts(view, on_page),))
+        return Pane(view=view, kind=kind, page=page, parts=(*_parts(view, on_page),))
     if view.document.media == "image" and not view.document.doc_path.lower().endswith(".svg"):
         return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),))
     at = next((n for n, each in enumerate(view.blocks) if view.is_cited(each.source_span)), 0)
     start = max(0, at - _MAX_BLOCKS // 2)
     blocks = view.blocks[start : start + _MAX_BLOCKS]
-    return Pane(
-        view=view, kind="blocks", parts=(*_parts(view, blocks),), is_cut=len(blocks) < len(view.blocks)
-    )
+    is_cut = len(blocks) < len(view.blocks)
+    return Pane(view=view, kind="blocks", parts=(*_parts(view, blocks),), is_cut=is_cut)
 
 
 def _text_pane(view: DocumentView, source: str) -> Pane:
@@ -162,12 +124,12 @@ def _mark(view: DocumentView, number: int, text: str) -> Markup:
     return mark_text(text, words)
 
 
-def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[Part]:
+def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[tuple[str, list[ShownBlock]]]:
     places = accumulate((len(block_texts(each)) for each in view.blocks), initial=0)
     starts = {id(each): at for each, at in zip(view.blocks, places, strict=False)}
     for title, group in groupby(blocks, lambda each: _part_of(each.source_span)):
         shown = [_show(view, each, starts[id(each)]) for each in group]
-        yield Part(title if view.document.media != "pdf" else "", shown)
+        yield title if view.document.media != "pdf" else "", shown
 
 
 def _show(view: DocumentView, block: Block, start: int) -> ShownBlock:

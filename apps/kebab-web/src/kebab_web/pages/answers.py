@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 import kebab_web.phrases as say
 from kebab_web.answer_view import show_answer, show_turn
 from kebab_web.pages.documents import read_cited
-from kebab_web.pages.search import MAX_QUERY, Filters
-from kebab_web.site import conversation_url
+from kebab_web.pages.search import Filters
+from kebab_web.site import MAX_QUERY, conversation_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -29,24 +29,19 @@ if TYPE_CHECKING:
 _WAIT_S = 15.0
 """Seconds after which a stream without news says that it is there."""
 _SHOWN = 100
-_SEE_OTHER, _NO_CONTENT, _NOT_FOUND, _TOO_MANY = 303, 204, 404, 429
+_SEE_OTHER, _NO_CONTENT, _NOT_FOUND = 303, 204, 404
 
 
-def ask_job(site: Site, request: Request, form: QueryParams) -> Response:
+def ask_job(site: Site, _request: Request, form: QueryParams) -> Response:
     """Begin an answer and return its id."""
-    job = _start(site, form)
-    if job is None:
-        return site.render_problem(request, say.TOO_MANY, status=_TOO_MANY)
-    return JSONResponse({"id": job.id})
+    return JSONResponse({"id": _start(site, form).id})
 
 
-async def ask_page(site: Site, request: Request, form: QueryParams) -> Response:
+def ask_page(site: Site, request: Request, form: QueryParams) -> Response:
     """Answer a question without scripts: the page of the answer comes when it is written."""
-    job = await run_in_threadpool(_start, site, form)
-    if job is None:
-        return site.render_problem(request, say.TOO_MANY, status=_TOO_MANY)
+    job = _start(site, form)
     while not job.is_done:
-        await run_in_threadpool(job.wait, len(job.events), timeout_s=_WAIT_S)
+        job.wait(len(job.events), timeout_s=_WAIT_S)
     last = job.events[-1] if job.events else None
     if isinstance(last, KebabError):
         raise last
@@ -117,10 +112,11 @@ def begin_conversation(site: Site, _request: Request, form: QueryParams) -> Resp
     return RedirectResponse(conversation_url(name), _SEE_OTHER)
 
 
-def _start(site: Site, form: QueryParams) -> AnswerJob | None:
+def _start(site: Site, form: QueryParams) -> AnswerJob:
     """Begin the answer to a form's question.
 
     Raises:
+        HTTPException: As many as may be are being written.
         InvalidInputError: There is no question, or it is too long.
     """
     question = form.get("q", "").strip()
@@ -165,16 +161,3 @@ def _describe(site: Site, job: AnswerJob, event: AnswerEvent | KebabError, reque
 
 def _pack(kind: str, data: dict[str, Any]) -> str:
     return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
-
-
-HANDLERS = [
-    ("POST", "/ask", ask_page),
-    ("POST", "/x/ask", ask_job),
-    ("GET", "/x/ask/{job_id}", stream),
-    ("DELETE", "/x/ask/{job_id}", stop),
-    ("GET", "/a", list_stored),
-    ("GET", "/a/{trace}", show_stored),
-    ("GET", "/s", list_conversations),
-    ("POST", "/s", begin_conversation),
-    ("GET", "/s/{name:path}", show_conversation),
-]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kebab_app import SOUND_TYPES, TIMED_MEDIA, find_open_command, find_sound, read_picture, require_file
+from kebab_app import SOUND_TYPES, TIMED_MEDIA, find_open_command, find_sound, read_picture
 from kebab_config import read_environment
-from kebab_core import DocumentNotFoundError, KebabError, StorageError, UnsupportedMediaError
+from kebab_core import DocumentNotFoundError, KebabError, StorageError
 from starlette.responses import FileResponse, Response
 
 from kebab_web.documents.panes import Pane, build_pane
-from kebab_web.site import is_part
+from kebab_web.site import is_part, read_query
 
 if TYPE_CHECKING:
     from kebab_app import DocumentView
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 _WIDTH = 1400
 """Pixels of a row of a picture where none are asked for."""
 _MAX_ADDRESS = 4000
-_MAX_QUERY = 2000
-_CLAIM = re.compile(r"(\w+)\.([1-9][0-9]{0,2})\.([1-9][0-9]{0,2})")
 _RELATED = 12
 _NO_CONTENT, _NOT_FOUND = 204, 404
 _KEPT = {"cache-control": "private, max-age=3600"}
@@ -51,8 +48,8 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
         DocumentNotFoundError: No document has the address or the name.
         KebabError: As `App.read_document`.
     """
-    address, texts = address[:_MAX_ADDRESS], _find_quotes(site, request.query_params.get("c", ""))
-    query = request.query_params.get("q", "")[:_MAX_QUERY]
+    address, query = address[:_MAX_ADDRESS], read_query(request)
+    texts = _find_quotes(site, request.query_params.get("c", ""))
     try:
         return _build(site, site.app.read_document(address, texts=texts, query=query))
     except DocumentNotFoundError:
@@ -70,13 +67,9 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
 
 
 def _build(site: Site, view: DocumentView) -> Pane:
-    pane = replace(build_pane(view), words=(*view.word_rectangles, *site.pictures.find_words(view)))
-    try:
-        require_file(site.app.base, view.found)
-    except StorageError:
-        return replace(pane, is_gone=True)
+    words = (*view.word_rectangles, *site.pictures.find_words(view))
     has_sound = view.document.media in TIMED_MEDIA and find_sound(site.app.base, view.found) is not None
-    return replace(pane, has_sound=has_sound)
+    return replace(build_pane(view), words=words, has_sound=has_sound)
 
 
 def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
@@ -86,55 +79,39 @@ def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
         site: The knowledge base.
         claim: Id of the answer, number of the claim and of its source, both from 1, with dots between them.
     """
-    numbers = _CLAIM.fullmatch(claim)
-    if numbers is None:
-        return ()
+    answer, *numbers = claim.split(".")
     try:
-        found = site.app.show_answer(numbers[1])[1].claims[int(numbers[2]) - 1]
-        quote = found.sources[int(numbers[3]) - 1].quote
-    except (KebabError, IndexError):
+        found = site.app.show_answer(answer)[1].claims[int(numbers[0]) - 1]
+        quote = found.sources[int(numbers[1]) - 1].quote
+    except (KebabError, IndexError, ValueError):
         return ()
     return (found.text, quote) if quote else (found.text,)
 
 
-def show_alone(site: Site, request: Request) -> Response:
-    """Show a document as a page of its own."""
-    pane = read_pane(site, request, request.path_params["address"])
-    return site.render(request, "document_page.html", pane=pane, query="")
-
-
-def show_part(site: Site, request: Request) -> Response:
-    """Return the pane of a document as a fragment."""
-    pane = read_pane(site, request, request.query_params.get("d", ""))
-    return site.render(request, "document.html", pane=pane, query=request.query_params.get("q", ""))
+def show_document(site: Site, request: Request) -> Response:
+    """Show a document as a page of its own, or its pane as a fragment."""
+    pane = read_pane(site, request, request.path_params.get("address") or request.query_params.get("d", ""))
+    template = "document.html" if is_part(request) else "document_page.html"
+    return site.render(request, template, pane=pane, query=read_query(request))
 
 
 def show_page(site: Site, request: Request) -> Response:
     """Return a page of a PDF as a picture."""
     place, width = request.path_params, request.query_params.get("w", "")
     pixels = int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH
-    try:
-        picture = site.pictures.draw(place["doc_id"], place["page"], width=pixels)
-    except UnsupportedMediaError:
-        return Response(status_code=_NOT_FOUND)
+    picture = site.pictures.draw(place["doc_id"], place["page"], width=pixels)
     return Response(picture.png, media_type=picture.media_type, headers=_KEPT)
 
 
 def show_picture(site: Site, request: Request) -> Response:
     """Return a picture that is a document, or that one shows."""
-    try:
-        picture = read_picture(site.app.base, _read_address(request), src=request.query_params.get("src"))
-    except KebabError:
-        return Response(status_code=_NOT_FOUND)
+    picture = read_picture(site.app.base, _read_address(request), src=request.query_params.get("src"))
     return Response(picture.content, media_type=picture.media_type, headers={**_KEPT, **_SANDBOXED})
 
 
 def play_recording(site: Site, request: Request) -> Response:
     """Return a recording that is a document, or the one beside subtitles; a range of it where one is asked for."""
-    try:
-        file = find_sound(site.app.base, site.app.find_address(_read_address(request), files=False))
-    except KebabError:
-        file = None
+    file = find_sound(site.app.base, site.app.find_address(_read_address(request), files=False))
     if file is None:
         return Response(status_code=_NOT_FOUND)
     return FileResponse(file, media_type=SOUND_TYPES[file.suffix.lower()], headers=_SANDBOXED)
@@ -172,15 +149,3 @@ def open_file(site: Site, _request: Request, form: QueryParams) -> Response:
 
 def _read_address(request: Request) -> str:
     return request.query_params.get("d", "")[:_MAX_ADDRESS]
-
-
-HANDLERS = [
-    ("GET", "/related", show_related),
-    ("GET", "/x/related", show_related),
-    ("POST", "/open", open_file),
-    ("GET", "/d/{address:path}", show_alone),
-    ("GET", "/x/doc", show_part),
-    ("GET", "/picture", show_picture),
-    ("GET", "/recording", play_recording),
-    ("GET", "/page/{doc_id}/{page:int}.png", show_page),
-]

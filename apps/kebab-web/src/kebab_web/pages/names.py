@@ -9,8 +9,7 @@ from kebab_core import NotIndexedError, SearchFilters
 from kebab_words import Phrases
 
 import kebab_web.phrases as say
-from kebab_web.pages.search import read_query
-from kebab_web.site import is_part
+from kebab_web.site import is_part, read_query
 
 if TYPE_CHECKING:
     from kebab_core import Message
@@ -54,9 +53,3 @@ def _list_documents(site: Site, query: str) -> list[tuple[str, str]]:
         return [(each.to_address(), each.title) for each in page.documents]
     except NotIndexedError:
         return []
-
-
-HANDLERS = [
-    ("GET", "/name", show_names),
-    ("GET", "/x/name", show_names),
-]

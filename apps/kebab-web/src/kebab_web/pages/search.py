@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from kebab_app import PageLimits, build_filters, build_overview, build_search_query
-from kebab_core import DocumentNotFoundError, InvalidInputError, KebabError, Message, SearchFilters
+from kebab_core import DocumentNotFoundError, InvalidInputError, KebabError, Message
 from kebab_words import Phrases, describe_no_hit, list_status
 
 from kebab_web.pages.documents import read_cited
-from kebab_web.pages.library import show_start
+from kebab_web.pages.library import count_named, show_start
+from kebab_web.site import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
     from kebab_web.site import Site
 
-MAX_QUERY = 2000
-"""Characters of a query."""
 _PAGE = 8
 """Hits of a page; a hit costs 1 to 3 ms."""
 _RECENT, _FILTERED = 8, 40
@@ -66,27 +65,23 @@ def home(site: Site, request: Request) -> Response:
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
-    shown: dict[str, Any] = {"response": None, "error": None, "pane": None, "cited": ""}
-    if query:
-        try:
-            shown |= _search(site, request, stage=request.query_params.get("m", "both"))
-        except InvalidInputError as error:
-            shown["error"] = error
+    shown: dict[str, Any] = dict.fromkeys(("response", "error", "pane"))
+    shown |= {"query": query, "parameters": filters, "cited": ""}
     try:
+        if query:
+            shown |= _search(site, request, stage=request.query_params.get("m", "both"))
         shown |= read_cited(site, request)
     except (DocumentNotFoundError, InvalidInputError) as error:
-        shown |= {"error": error, "cited": request.query_params["d"]}
+        shown["error"] = error
     is_home = not query and shown["pane"] is None
     return site.render(
         request,
         "search.html",
-        query=query,
         menu=[] if is_home else _list_menu(site, filters),
         recent=_list_recent(site, filters) if is_home else (),
         asked=_list_asked(site) if is_home and not filters else (),
         suggested=site.suggest(site.words_of(request), overview) if is_home else [],
         overview=overview,
-        parameters=filters,
         **shown,
     )
 
@@ -94,10 +89,7 @@ def home(site: Site, request: Request) -> Response:
 def hits(site: Site, request: Request) -> Response:
     """Return the hits of a query as a fragment."""
     found = _search(site, request, stage=request.query_params.get("stage", "both"))
-    parameters = Filters.read(request.query_params)
-    return site.render(
-        request, "hits.html", query=read_query(request), parameters=parameters, cited="", **found
-    )
+    return site.render(request, "hits.html", cited="", **found)
 
 
 def why(site: Site, request: Request) -> Response:
@@ -108,18 +100,6 @@ def why(site: Site, request: Request) -> Response:
         asked = build_search_query(site.app.base, query, filters=filters.for_request())
     report = site.app.why(file, query=asked) if file else None
     return site.render(request, "why.html", file=file, query=query, parameters=filters, report=report)
-
-
-def read_query(request: Request) -> str:
-    """Return the text of the box.
-
-    Raises:
-        InvalidInputError: It is too long.
-    """
-    query = request.query_params.get("q", "").strip()
-    if len(query) > MAX_QUERY:
-        raise InvalidInputError("a query has {limit} characters at most", limit=MAX_QUERY)
-    return query
 
 
 def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
@@ -139,6 +119,8 @@ def _search(site: Site, request: Request, *, stage: str) -> dict[str, Any]:
         response = site.app.search(built)
     further = {"stage": stage, "unfinished": "1" if is_typed else "", "after": response.next_cursor}
     return {
+        "query": query,
+        "parameters": filters,
         "response": response,
         "said": list_status(response, with_failed=False),
         "next_page": {**filters, "q": built.text, "m": given.get("m"), **further},
@@ -172,40 +154,20 @@ def _list_asked(site: Site) -> list[tuple[str, Answer]]:
 
 def _list_recent(site: Site, filters: Filters) -> Sequence[DocSummary]:
     """List what changed last, of what passes the filters."""
-    criteria = build_filters(filters.for_request()) if filters else SearchFilters()
     limits = PageLimits(limit=_FILTERED if filters else _RECENT)
-    return site.app.list_page(criteria, order="recent", limits=limits).documents
+    return site.app.list_page(build_filters(filters.for_request()), order="recent", limits=limits).documents
 
 
 def _list_menu(site: Site, filters: Filters) -> list[tuple[Message, str, list[tuple[str, str, int]]]]:
     """List filters that may be set: title, name, and for each value its label and number of documents."""
     try:
-        criteria = build_filters(filters.for_request())
-        tags = site.app.count_documents("tags", criteria)[:_MENU]
-        folders = site.app.count_documents("folders", criteria)[:_MENU]
+        tags, folders = count_named(site, build_filters(filters.for_request()), limit=_MENU)
     except KebabError:
         return []
-    offered = [
-        (Phrases.TAGS, "tag", [(each.name, f"#{each.name}", each.documents) for each in tags]),
-        (
-            Phrases.FOLDERS,
-            "path_glob",
-            [
-                (f"{each.name.rstrip('/')}/", each.name, each.documents)
-                for each in folders
-                if each.name not in {"", ".", "/"}
-            ],
-        ),
-    ]
+    named = [(each.name, f"#{each.name}", each.documents) for each in tags]
+    inside = [(f"{each.name.rstrip('/')}/", each.name, each.documents) for each in folders]
     return [
         (title, name, left)
-        for title, name, choices in offered
+        for title, name, choices in ((Phrases.TAGS, "tag", named), (Phrases.FOLDERS, "path_glob", inside))
         if (left := [each for each in choices if each[0] not in filters.get(name, ())])
     ]
-
-
-HANDLERS = [
-    ("GET", "/", home),
-    ("GET", "/x/hits", hits),
-    ("GET", "/why", why),
-]
