@@ -15,7 +15,7 @@ from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
 from kebab_testing.tables import walk
 from kebab_web import Entrance
-from kebab_web.process import Options
+from kebab_web.options import Options
 from kebab_web.site import STATIC, Site, Suggestions
 from kebab_words import Words
 from PIL import Image

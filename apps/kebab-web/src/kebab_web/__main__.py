@@ -18,7 +18,8 @@ def _main() -> None:
     from kebab_core import KebabError
     from kebab_words import Words
 
-    from kebab_web.process import parse_options, serve
+    from kebab_web.options import parse_options
+    from kebab_web.process import serve
 
     lighten_libraries()
     gc.set_threshold(_NEW_OBJECTS, 20, 20)

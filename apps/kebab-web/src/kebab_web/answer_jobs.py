@@ -11,10 +11,8 @@ from kebab_core import CancelToken, KebabError, WorkCancelledError
 from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
-    from kebab_app import AskRequest
+    from kebab_app import App, AskRequest
     from kebab_core import AnswerEvent
-
-    from kebab_web.site import Site
 
 TOO_MANY = 429
 _MAX_RUNNING = 4
@@ -49,14 +47,9 @@ class AnswerJob:
 
 
 class AnswerJobs:
-    """The answers of a server.
+    """The answers of a server."""
 
-    Args:
-        site: Has the knowledge base of each answer.
-    """
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self) -> None:
         self._jobs: dict[str, AnswerJob] = {}
         self._lock = threading.Lock()
 
@@ -65,8 +58,8 @@ class AnswerJobs:
         """Number of answers that are being written."""
         return sum(not each.is_done for each in list(self._jobs.values()))
 
-    def start(self, request: AskRequest) -> AnswerJob:
-        """Begin an answer.
+    def start(self, app: App, request: AskRequest) -> AnswerJob:
+        """Begin an answer from a knowledge base.
 
         Raises:
             HTTPException: As many as may be are being written.
@@ -78,7 +71,7 @@ class AnswerJobs:
             for old in [each.id for each in self._jobs.values() if each.is_done][:-_MAX_KEPT]:
                 del self._jobs[old]
             self._jobs[job.id] = job
-        threading.Thread(target=self._write, args=(job, request), name="answer", daemon=True).start()
+        threading.Thread(target=self._write, args=(app, job, request), name="answer", daemon=True).start()
         return job
 
     def find(self, job_id: str) -> AnswerJob | None:
@@ -90,9 +83,9 @@ class AnswerJobs:
         for job in list(self._jobs.values()):
             job.cancel.cancel()
 
-    def _write(self, job: AnswerJob, request: AskRequest) -> None:
+    def _write(self, app: App, job: AnswerJob, request: AskRequest) -> None:
         try:
-            with closing(self._site.app.ask_stream(request, cancel=job.cancel)) as events:
+            with closing(app.ask_stream(request, cancel=job.cancel)) as events:
                 for event in events:
                     job.add(event)
                     if job.cancel.is_cancelled:

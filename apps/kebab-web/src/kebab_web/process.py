@@ -1,4 +1,4 @@
-"""The process of the page: its options, a port, one server for a knowledge base, a browser that is let in, and links of the scheme `kebab:`."""
+"""The process of the page: a port, one server for a knowledge base, a browser that is let in, and links of the scheme `kebab:`."""
 
 from __future__ import annotations
 
@@ -6,24 +6,16 @@ import asyncio
 import fcntl
 import html
 import webbrowser
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from kebab_config import (
-    FaceFlags,
-    build_flag_parser,
-    choose_language,
-    is_readonly,
-    load_settings,
-    read_environment,
-)
+from kebab_config import choose_language, is_readonly, load_settings, read_environment
 from kebab_core import InvalidInputError, StorageError
 from kebab_runtime import bind_port, build_http_server
 
 from kebab_web.entrance import Entrance, write_private
+from kebab_web.options import DEFAULT_PORT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,9 +23,9 @@ if TYPE_CHECKING:
     from kebab_config import LoadedSettings
     from kebab_words import Words
 
+    from kebab_web.options import Options
     from kebab_web.site import Site
 
-DEFAULT_PORT = 8420
 _PORTS = 20
 """Ports that are tried, from the default one on."""
 _MAX_CONNECTIONS = 64
@@ -44,38 +36,6 @@ SCHEME = "kebab"
 _MAX_LENGTH = 8192
 _PARAMETERS = {"open": ("a", "d"), "search": ("q", "q")}
 """By what a link does: its parameter, and that of the page."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options(FaceFlags):
-    """One knowledge base, and how its page is served."""
-
-    port: int | None = None
-    """None takes `DEFAULT_PORT`, or the next that is free; 0 a free one."""
-    opens_browser: bool = True
-    link: str = ""
-    """Link to the first page that is shown, as `parse_link` reads it; empty for the home page."""
-    watches: bool = False
-    """Read files as they are saved."""
-    is_demo: bool = False
-    """Serve kebab's own guides, in a temporary folder."""
-
-
-def parse_options(arguments: Sequence[str]) -> Options:
-    """Parse the flags of a command line, without the program's name; an unknown one ends the process with 2."""
-    parser = build_flag_parser("kebab_web", "Serve the local page of a knowledge base.")
-    add = parser.add_argument
-    add("--port", type=int, help=f"port of this machine; 0 takes a free one [{DEFAULT_PORT}]")
-    add(
-        "--no-open",
-        action="store_false",
-        dest="opens_browser",
-        help="open no browser; print the address alone",
-    )
-    add("--open", default="", dest="link", metavar="LINK", help="kebab: link that the browser shows first")
-    add("--watch", action="store_true", dest="watches", help="read files as they are saved")
-    add("--demo", action="store_true", dest="is_demo", help="serve kebab's own guides, in a temporary folder")
-    return Options(**vars(parser.parse_args(arguments)))
 
 
 def serve(options: Options, words: Words) -> None:
@@ -137,7 +97,7 @@ def _open_site(browser: _Browser, loaded: LoadedSettings) -> Site:
     language = choose_language(environ) if environ.get("KEBAB_LANG") else None
     site = Site(App(loaded, readonly=readonly, files=False), browser.entrance, options, language=language)
     if options.is_demo or (options.watches and site.app.base.is_set_up):
-        site.work.start(follow=options.watches)
+        site.work.start(site.app, follow=options.watches)
     return site
 
 

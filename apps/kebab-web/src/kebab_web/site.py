@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from kebab_web.entrance import Entrance
-    from kebab_web.process import Options
+    from kebab_web.options import Options
 
 MAX_QUERY = 2000
 """Characters of a query."""
@@ -83,7 +83,7 @@ class Site:
         self.searches = threading.BoundedSemaphore(_SEARCHES)
         self._language = language
         self._words = {name: Words(name) for name in _LANGUAGES}
-        self.work, self.jobs = Work(self), AnswerJobs(self)
+        self.work, self.jobs = Work(), AnswerJobs()
         self._opened: list[App] = []
         """The knowledge base, after those of earlier settings, which requests and runs may still use."""
         self._show(app)

@@ -11,20 +11,14 @@ from kebab_core import CancelToken, IngestReport, KebabError, LockedError, ScanC
 from kebab_words import Phrases
 
 if TYPE_CHECKING:
+    from kebab_app import App
     from kebab_core import IngestEvent, Message, WatchNotice
-
-    from kebab_web.site import Site
 
 
 class Work:
-    """Reads changes in a thread of its own.
+    """Reads changes in a thread of its own."""
 
-    Args:
-        site: Has the knowledge base of each run.
-    """
-
-    def __init__(self, site: Site) -> None:
-        self._site = site
+    def __init__(self) -> None:
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._cancel = CancelToken()
@@ -40,10 +34,11 @@ class Work:
         """True while files are read, or will be as they are saved."""
         return self._thread is not None and self._thread.is_alive()
 
-    def start(self, kind: str = "ingest", *, follow: bool = False) -> None:
+    def start(self, app: App, kind: str = "ingest", *, follow: bool = False) -> None:
         """Start reading; nothing happens where that is under way.
 
         Args:
+            app: The knowledge base.
             kind: A remedy: `prune` also drops documents of which very many are gone, `verify_files` compares checksums,
                 `read_files_again` reads every file, `embed` reads none and computes missing embeddings; any other reads changes.
             follow: Go on until `stop`, and read files as they are saved.
@@ -51,14 +46,14 @@ class Work:
         Raises:
             ReadonlyModeError: Writing is switched off.
         """
-        self._site.app.require_writable()
+        app.require_writable()
         with self._starting:
             if self.is_alive:
                 return
             self.outcome = None
             self._cancel = CancelToken()
             self.is_running, self.follows = True, follow
-            run = partial(self._run, kind, follow=follow)
+            run = partial(self._run, app, kind, follow=follow)
             self._thread = threading.Thread(target=run, name="ingest", daemon=True)
             self._thread.start()
 
@@ -68,8 +63,7 @@ class Work:
         if self._thread is not None:
             self._thread.join(wait_s)
 
-    def _run(self, kind: str, *, follow: bool) -> None:
-        app = self._site.app
+    def _run(self, app: App, kind: str, *, follow: bool) -> None:
         try:
             if follow:
                 app.watch(WatchOptions(tell=self._hear, sink=self._watch, cancel=self._cancel))

@@ -124,7 +124,8 @@ def _start(site: Site, form: QueryParams) -> AnswerJob:
         raise InvalidInputError("a question has 1 to {limit} characters", limit=MAX_QUERY)
     filters = Filters.read(form).for_request()
     session = form.get("session") or None
-    return site.jobs.start(build_ask_request(site.app.base, question, filters=filters, session=session))
+    request = build_ask_request(site.app.base, question, filters=filters, session=session)
+    return site.jobs.start(site.app, request)
 
 
 async def _events(site: Site, job: AnswerJob, request: Request) -> AsyncIterator[str]:

@@ -140,14 +140,14 @@ def set_up(site: Site, _request: Request, form: QueryParams) -> Response:
     else:
         initialize(config_path=site.options.config, root=folder, environ=read_environment())
     site.reload()
-    site.work.start(follow=site.options.watches)
+    site.work.start(site.app, follow=site.options.watches)
     return RedirectResponse("/library", _SEE_OTHER)
 
 
 def read_changes(site: Site, _request: Request, form: QueryParams) -> Response:
     """Begin to read what has changed; documents whose files are gone are dropped where that is asked for."""
     kind = form.get("do") or "ingest"
-    site.work.start(kind, follow=site.options.watches and kind == "ingest")
+    site.work.start(site.app, kind, follow=site.options.watches and kind == "ingest")
     return RedirectResponse("/library", _SEE_OTHER)
 
 
