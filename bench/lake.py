@@ -15,9 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from functools import cache
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 from kebab_app import App
@@ -28,6 +32,7 @@ from kebab_core import (
     Chunk,
     ChunkId,
     ChunkTerms,
+    Coverage,
     DocFilter,
     DocSummary,
     DocumentId,
@@ -40,8 +45,6 @@ from kebab_core import (
     SearchHit,
     SearchMode,
     SearchQuery,
-    StoreStats,
-    VectorRows,
 )
 from kebab_store_lake import (
     Committer,
@@ -49,12 +52,14 @@ from kebab_store_lake import (
     LakeLexicalIndex,
     LakeRevision,
     LakeVectorStore,
+    read_newest_head,
 )
 from kebab_testing.bucket_server import BUCKET, serve_bucket
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.vectors import identity_of
 
+from bench.slow_bucket import SlowBucket
 from bench.vectors import clustered, told
 
 PER_DOCUMENT = 8
@@ -62,6 +67,8 @@ TERMS = 110
 VOCABULARY = 200_000
 DIMENSIONS = 384
 QUERIES = 60
+ROWS_AT_ONCE = 1000
+"""Documents."""
 KEPT_RECORDS = 2000
 """More than a batch of the committer."""
 
@@ -126,11 +133,14 @@ class SyntheticBase:
         self._count = passages // PER_DOCUMENT
         self._words = Words()
         self._model = identity_of(DIMENSIONS)
-        self._vectors = clustered(np.random.default_rng(2), passages, DIMENSIONS).astype("<f2")
+        self.vectors = clustered(np.random.default_rng(2), passages, DIMENSIONS).astype("<f2")
         self._numbers: dict[DocumentId, int] = {}
         self._frequencies: dict[str, int] = {}
         self._records = cache(self._make)
-        self.documents = self.terms = self.embeddings = self.source_files = self
+        self._publication = ""
+        self.changed: dict[DocumentId, str] = {}
+        """Documents to be written again."""
+        self.documents = self.terms = self.embeddings = self.source_files = self.log = self
 
     def _make(self, number: int) -> DocumentRecord:
         texts = [" ".join(self._words.draw(TERMS)) for _ in range(PER_DOCUMENT)]
@@ -144,11 +154,37 @@ class SyntheticBase:
     def _record(self, doc_id: DocumentId) -> DocumentRecord:
         return self._records(self._numbers[doc_id])
 
-    def list_states(self) -> Mapping[DocumentId, str]:
-        """Draw all documents, and forget those that are not of the last batch."""
-        for number in range(self._count):
-            self._numbers[DocumentId(f"{number:032x}")] = number
-        return dict.fromkeys(self._numbers, "1")
+    def one_state(self) -> AbstractContextManager[None]:
+        """Return a context."""
+        return nullcontext()
+
+    def list_changes(self, publication: str) -> Mapping[DocumentId, str] | None:
+        """Return what is to be written again."""
+        return self.changed if publication == self._publication else None
+
+    def note_publication(self, publication: str, _changes: Mapping[DocumentId, str]) -> None:
+        """Note it."""
+        self._publication = publication
+
+    def list_states(
+        self, _model: EmbeddingIdentity | None, *, among: Collection[DocumentId] | None = None
+    ) -> Mapping[DocumentId, str]:
+        """Number all documents, or those asked for."""
+        if among is None and not self._numbers:
+            for number in range(self._count):
+                self._numbers[DocumentId(f"{number:032x}")] = number
+        return {each: self.changed.get(each, "1") for each in (self._numbers if among is None else among)}
+
+    def count_by_source(self) -> Mapping[str, int]:
+        """Return the number of documents."""
+        return {"default": self._count}
+
+    def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
+        """Return the numbers of documents."""
+        del now, stale_threshold_days
+        return Coverage(
+            documents_indexed=self._count, documents_pending=0, documents_failed=0, documents_stale=0
+        )
 
     def _renamed(self, doc_id: DocumentId) -> CanonicalDocument:
         return self._record(doc_id).document.model_copy(update={"doc_id": doc_id})
@@ -159,10 +195,14 @@ class SyntheticBase:
 
     def get_indexed_document(self, doc_id: DocumentId) -> IndexedDocument:
         """Return it without blocks."""
-        record = self._record(doc_id)
+        return self.describe(self._record(doc_id)).model_copy(update={"doc_id": doc_id})
+
+    @staticmethod
+    def describe(record: DocumentRecord) -> IndexedDocument:
+        """Return the document of a record with an id of zeros."""
         document, metadata = record.document, record.document.metadata
         return IndexedDocument(
-            doc_id=doc_id,
+            doc_id=DocumentId("0" * 32),
             doc_path=document.workspace_path,
             title=document.title,
             lang=document.lang,
@@ -180,7 +220,7 @@ class SyntheticBase:
         """Return summaries."""
         return [
             DocSummary(
-                **{name: getattr(self.get_indexed_document(doc_id), name) for name in _SHARED},
+                **{name: getattr(indexed, name) for name in _SHARED},
                 tags=(),
                 byte_len=1,
                 chunk_count=PER_DOCUMENT,
@@ -190,6 +230,7 @@ class SyntheticBase:
                 chunker_version=self._record(doc_id).chunker_version,
             )
             for doc_id in criteria.doc_id
+            for indexed in [self.get_indexed_document(doc_id)]
         ]
 
     def list_chunks(self, doc_id: DocumentId) -> list[Chunk]:
@@ -210,16 +251,6 @@ class SyntheticBase:
     def tracked_file(self, *_place: str) -> None:
         """Return None."""
 
-    def stats(self) -> StoreStats:
-        """Return nothing of interest."""
-        zero = dict.fromkeys(
-            ("doc_count", "chunk_count", "asset_count", "failed_file_count", "pending_document_count"), 0
-        )
-        other = dict.fromkeys(
-            ("held_document_count", "sqlite_bytes", "asset_bytes", "schema_version", "corpus_revision"), 0
-        )
-        return StoreStats(**zero, **other)
-
     def document_frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """Return the number of drawn passages with each term."""
         return {term: self._frequencies.get(term, 0) for term in terms}
@@ -236,16 +267,11 @@ class SyntheticBase:
         """Return the model."""
         return ActiveModel(self._model, "{}")
 
-    def rows(self, _identity: EmbeddingIdentity) -> Iterable[VectorRows]:
-        """Yield a row for each document."""
-        for doc_id in self._numbers or self.list_states():
-            yield VectorRows(doc_id, "", b"", bytes(16 * PER_DOCUMENT))
-
     def chunk_vectors(
         self, _identity: EmbeddingIdentity, chunk_ids: Sequence[ChunkId]
     ) -> dict[ChunkId, bytes]:
         """Return vectors by the numbers in the ids."""
-        return {each: self._vectors[_number_of(each)].tobytes() for each in chunk_ids}
+        return {each: self.vectors[_number_of(each)].tobytes() for each in chunk_ids}
 
     def content_version(self) -> str:
         """Return a label."""
@@ -286,19 +312,106 @@ def _number_of(chunk_id: ChunkId) -> int:
     return int(chunk_id[16:], 16)
 
 
-def measure(passages: int, folder: Path) -> None:
-    """Publish synthetic passages and search them; what an index costs is in the debug log."""
+def write_rows(base: SyntheticBase, passages: int, folder: Path) -> None:
+    """Add rows of synthetic passages to a lake of few, and build its indexes: a fifth of the time of a publication."""
+    import lancedb
+    import pyarrow as pa
+
+    random, committer = np.random.default_rng(1), Committer(folder, clock=FixedClock())
+    head = committer.publish(SyntheticBase(PER_DOCUMENT))  # type: ignore[arg-type]
+    lake = lancedb.connect(str(folder))
+    tables = {name: lake.open_table(name) for name in ("passages", "documents", "terms")}
+    for table in tables.values():
+        table.delete("true")
+
+    def add(name: str, rows: list[dict[str, object]]) -> None:
+        tables[name].add(pa.Table.from_pylist(rows, schema=tables[name].schema))
+
+    shares = np.cumsum(np.arange(1.0, VOCABULARY + 1) ** -1.1)
+    words = np.array([f"w{rank}" for rank in range(VOCABULARY)], dtype=object)
+    held = np.zeros(VOCABULARY, np.int64)
+    record = build_record(RecordSpec(path="notes/PATH.md", paragraphs=["TEXT"], lang="LANG"))
+    chunk = record.chunks[0].model_copy(
+        update={"doc_id": DocumentId("0" * 32), "chunk_id": ChunkId("1" * 32)}
+    )
+    indexed, content = base.describe(record).model_dump_json(), chunk.model_dump_json(exclude_none=True)
+    shared = {
+        **dict.fromkeys(("source_id", "media", "source_type"), "markdown"),
+        **dict.fromkeys(("trust_rank", "updated_us", "indexed_us", "mtime_ns"), 0),
+        "tags": [],
+    }
+    for first in range(0, passages // PER_DOCUMENT, ROWS_AT_ONCE):
+        last = min(passages // PER_DOCUMENT, first + ROWS_AT_ONCE)
+        count = (last - first) * PER_DOCUMENT
+        ranks = np.searchsorted(shares, random.random((count, TERMS)) * shares[-1]).clip(max=VOCABULARY - 1)
+        drawn = np.unique(ranks + np.arange(count)[:, None] * VOCABULARY) % VOCABULARY
+        held += np.bincount(drawn, minlength=VOCABULARY)
+        rows, documents = [], []
+        for number in range(first, last):
+            doc_id, lang, path = f"{number:032x}", "ko" if number % 3 else "en", f"notes/{number}.md"
+            row = {**shared, "doc_id": doc_id, "lang": lang, "path": path}
+            described = indexed.replace("0" * 32, doc_id).replace("LANG", lang).replace("PATH", str(number))
+            documents.append({
+                **row,
+                "chunk_count": PER_DOCUMENT,
+                "indexed": described,
+                "asset_id": doc_id,
+                "state": "",
+            })
+            for ordinal in range(PER_DOCUMENT):
+                at = number * PER_DOCUMENT + ordinal
+                text, chunk_id = " ".join(words[ranks[at - first * PER_DOCUMENT]]), str(_chunk_id(at))
+                filled = content.replace("TEXT", text).replace("0" * 32, doc_id).replace("1" * 32, chunk_id)
+                rows.append({
+                    **row,
+                    "chunk_id": chunk_id,
+                    "ordinal": ordinal,
+                    "ranked": text,
+                    "surface": text,
+                    "content": zlib.compress(filled.encode(), 6),
+                    "text_hash": bytes.fromhex(chunk_id),
+                    "sample": int(chunk_id[:4], 16),
+                    "vector": base.vectors[at],
+                })
+        add("passages", rows)
+        add("documents", documents)
+    frequencies = zip(words.tolist(), held.tolist(), strict=True)
+    add("terms", [{"kind": "r", "term": word, "frequency": many} for word, many in frequencies if many])
+    counts = {"documents": passages // PER_DOCUMENT, "passages": passages, "vectors": passages}
+    versions = {**head.tables, **{name: table.version for name, table in tables.items()}}
+    written = head.model_copy(update={**counts, "revision": head.revision + 1, "tables": versions})
+    (folder / "head" / f"{written.revision:012}.json").write_text(written.model_dump_json(), "utf-8")
+    committer.compact()
+
+
+def log_indexes() -> None:
+    """Have the CPU seconds of each index printed."""
     logging.basicConfig(format="%(message)s", stream=sys.stdout)
     logging.getLogger("kebab.lake").setLevel(logging.DEBUG)
-    base = SyntheticBase(passages)
+
+
+def publish(base: SyntheticBase, folder: Path) -> None:
+    """Publish synthetic passages."""
     started = cpu()
     head = Committer(folder, clock=FixedClock()).publish(base)  # type: ignore[arg-type]
     print(f"{head.passages:,} passages published, CPU s {cpu() - started:.0f} (drawing them included)")
     again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]
     print(f"published again without a change: {again:.0f} ms")
+    base.changed = {DocumentId(f"{number:032x}"): "2" for number in range(8)}
+    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]
+    print(f"published again with 8 documents that changed: {again:.0f} ms")
+    describe_size(folder)
+
+
+def describe_size(folder: Path) -> None:
+    """Print the bytes of a lake."""
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     indexes = sum(path.stat().st_size for path in folder.rglob("_indices/**/*") if path.is_file())
-    print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted")
+    print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted", flush=True)
+
+
+def search_in(base: SyntheticBase, passages: int, folder: Path) -> None:
+    """Search a lake of synthetic passages."""
     subprocess.run([sys.executable, "-c", READER, str(folder)], check=True)
     revision = LakeRevision(folder)
     index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
@@ -314,7 +427,7 @@ def measure(passages: int, folder: Path) -> None:
         for q in [LexicalQuery(terms=tuple(words.draw(6))) for _ in range(QUERIES)]
     ])  # fmt: skip
     spent, recalls = [], []
-    every = base._vectors.astype(np.float32)  # noqa: SLF001 - of this file
+    every = base.vectors.astype(np.float32)
     queries = clustered(np.random.default_rng(2), passages, DIMENSIONS)[:QUERIES]
     noisy = queries + 0.02 * np.random.default_rng(3).normal(size=queries.shape)
     noisy = (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float32)
@@ -347,39 +460,75 @@ def count_requests(passages: int) -> None:
             server.requests.clear()
             committer.publish(base)  # type: ignore[arg-type]
             print(f"publication, {state}: {server.requests.total()} requests", flush=True)
-        revision, words = LakeRevision(url), Words()
-        index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
-        documents, random = LakeDocumentStore(revision), np.random.default_rng(3)
-
-        def search_words() -> None:
-            index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
-
-        def search_vectors() -> None:
-            query = clustered(random, 1, DIMENSIONS).astype(np.float32)
-            vectors.search(base.latest_model(), memoryview(query), limit=40)
-
-        def search_both() -> None:
-            hits = index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
-            search_vectors()
-            documents.get_chunks([hit.chunk_id for hit in hits])
-
-        for name, search in (
-            ("words", search_words),
-            ("vectors", search_vectors),
-            ("both, with 40 passages", search_both),
-        ):
-            counts = []
-            for _ in range(20):
-                server.requests.clear()
-                search()
-                counts.append(server.requests.total())
-            print(
-                f"{name}: {counts[0]} requests for the first, then {sorted(counts[1:])[9]}, at most {max(counts[1:])}"
-            )
+        search_bucket(url, base.latest_model(), server.requests.total)
 
 
-def compare(folder: Path, home: Path) -> None:
-    """Search a judged set by words in a base and in its lake: nDCG@10 of both, and how often they agree."""
+def search_bucket(
+    url: str, model: EmbeddingIdentity, requests: Callable[[], int], waited_ms: Callable[[], float] = float
+) -> None:
+    """Search a lake in a bucket, and print how often it is asked, and how long it is waited for."""
+    revision, words = LakeRevision(url), Words()
+    index, vectors = LakeLexicalIndex(revision), LakeVectorStore(revision)
+    documents, random = LakeDocumentStore(revision), np.random.default_rng(3)
+
+    def search_words() -> None:
+        index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
+
+    def search_vectors() -> None:
+        query = clustered(random, 1, DIMENSIONS).astype(np.float32)
+        vectors.search(model, memoryview(query), limit=40)
+
+    def search_both() -> None:
+        hits = index.search(LexicalQuery(terms=tuple(words.draw(6))), limit=40)
+        search_vectors()
+        documents.get_chunks([hit.chunk_id for hit in hits])
+
+    for name, search in (
+        ("words", search_words),
+        ("vectors", search_vectors),
+        ("both, with 40 passages", search_both),
+    ):
+        counts, waits, spent = [], [], []
+        for _ in range(20):
+            before, waited = requests(), waited_ms()
+            spent.append(cpu_ms(search))
+            counts.append(requests() - before)
+            waits.append(waited_ms() - waited)
+        print(
+            f"{name}: {counts[0]} requests for the first, then {sorted(counts[1:])[9]}, at most {max(counts[1:])}; "
+            f"waited {waits[0]:.0f} ms, then {sorted(waits[1:])[9]:.0f}, at most {max(waits[1:]):.0f}; CPU {sorted(spent[1:])[9]:.0f} ms",
+            flush=True,
+        )
+
+
+def search_slow_bucket(folder: Path, delay_s: float) -> None:
+    """Search a lake in a folder as one in a bucket."""
+    with SlowBucket(folder.parent, delay_s) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        environ = {
+            "AWS_ACCESS_KEY_ID": "someone",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}",
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+        os.environ.update(environ)  # noqa: TID251 - as a user would
+        search_bucket(
+            f"s3://{BUCKET}/{folder.name}", identity_of(DIMENSIONS), lambda: server.count, server.waited_ms
+        )
+        server.shutdown()
+
+
+def compare(folder: Path, home: Path, *, others: Sequence[str], mode: SearchMode) -> None:
+    """Search a judged set in a base and in its lake: nDCG@10 of both, how often they agree, and how far scores are probabilities.
+
+    Args:
+        folder: The set.
+        home: For the bases.
+        others: Queries that it has no answer to.
+        mode: Of the searches.
+    """
     notes = home / "notes"
     notes.mkdir()
     names = {}
@@ -398,12 +547,13 @@ def compare(folder: Path, home: Path) -> None:
         config = home / f"{engine}.toml"
         config.write_text(
             f'schema_version = 1\n[workspace]\nroot = "notes"\n[storage]\nengine = "{engine}"\nlake = "lake"\n'
-            f'data_dir = "{engine}"\n[models.embedding]\nprovider = "none"\n'
+            f'data_dir = "{engine}"\n[models.embedding]\nprovider = "{"none" if mode is SearchMode.LEXICAL else "bundled"}"\n'
         )
         with App(load_settings(config_path=config, environ={"HOME": str(home)})) as app:
             if engine == "sqlite":
                 app.ingest(None)
-            results = [_search(app, row["text"]) for row in queries]
+            results = [_search(app, row["text"], mode) for row in queries]
+            answered = sum(bool(_search(app, text, mode)) for text in others)
         found[engine] = [[names[hit.doc_path] for hit in hits] for hits in results]
         firsts[engine] = [hits[0].score if hits else 0.0 for hits in results]
         scores = [
@@ -411,6 +561,18 @@ def compare(folder: Path, home: Path) -> None:
             for ranked, row in zip(found[engine], queries, strict=True)
         ]
         print(f"{folder.name}, {engine}: nDCG@10 {sum(scores) / len(scores):.4f}")
+        print(
+            _calibration(
+                results,
+                [
+                    [judged.get(row["_id"], {}).get(names[hit.doc_path], 0) for hit in hits]
+                    for row, hits in zip(queries, results, strict=True)
+                ],
+            )
+        )
+        print(
+            f"queries without a hit: {sum(not hits for hits in results)}; of {len(others)} others with one: {answered}"
+        )
     agree = [
         len(set(one) & set(other)) / max(1, len(one)) for one, other in zip(*found.values(), strict=True)
     ]
@@ -422,8 +584,22 @@ def compare(folder: Path, home: Path) -> None:
     )
 
 
-def _search(app: App, text: str) -> Sequence[SearchHit]:
-    return app.search(SearchQuery(text=text, mode=SearchMode.LEXICAL, k=10)).hits
+def _search(app: App, text: str, mode: SearchMode) -> Sequence[SearchHit]:
+    return app.search(SearchQuery(text=text, mode=mode, k=10)).hits
+
+
+def _calibration(results: Sequence[Sequence[SearchHit]], grades: Sequence[Sequence[int]]) -> str:
+    """Compare the scores of hits with how many of them are right."""
+    pairs = np.array([
+        (hit.score, grade > 0)
+        for hits, of_query in zip(results, grades, strict=True)
+        for hit, grade in zip(hits, of_query, strict=True)
+    ])  # fmt: skip
+    scores, right = pairs.T
+    parts = np.array_split(np.argsort(scores), 10)
+    error = sum(len(part) * abs(scores[part].mean() - right[part].mean()) for part in parts) / len(scores)
+    brier = ((scores - right) ** 2).mean()
+    return f"scores of {len(scores)} hits: mean {scores.mean():.4f}, right {right.mean():.4f}, Brier {brier:.4f}, off by tenths {error:.4f}"
 
 
 def _ndcg(ranked: Sequence[str], judged: Mapping[str, int]) -> float:
@@ -443,15 +619,39 @@ def main() -> None:
         "--bucket", action="store_true", help="count requests of a bucket on loopback instead"
     )
     parser.add_argument("--set", type=Path, help="a judged set in the layout of BEIR; nothing synthetic then")
+    parser.add_argument(
+        "--delay-ms", type=float, default=30, help="of a request to the bucket, with --lake and --bucket"
+    )
+    parser.add_argument("--other", type=Path, help="a set whose queries that one does not answer")
+    parser.add_argument(
+        "--mode", choices=["lexical", "hybrid"], default="lexical", help="of searches in a set"
+    )
+    parser.add_argument("--lake", type=Path, help="publish to this folder, or search what is there already")
+    parser.add_argument("--rows", action="store_true", help="write rows of no base: search is measured alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
         if options.set is not None:
-            compare(options.set, Path(folder))
+            others = [
+                json.loads(line)["text"]
+                for line in (options.other / "queries.jsonl").read_text("utf-8").splitlines()[:200]
+            ] if options.other else []  # fmt: skip
+            compare(options.set, Path(folder), others=others, mode=SearchMode(options.mode))
+        elif options.bucket and options.lake:
+            search_slow_bucket(options.lake, options.delay_ms / 1000)
         elif options.bucket:
             count_requests(options.passages)
         else:
-            measure(options.passages, Path(folder) / "lake")
+            base, lake = SyntheticBase(options.passages), options.lake or Path(folder) / "lake"
+            log_indexes()
+            if read_newest_head(lake) is None and options.rows:
+                started_cpu = cpu()
+                write_rows(base, options.passages, lake)
+                print(f"{options.passages:,} passages written, CPU s {cpu() - started_cpu:.0f}")
+                describe_size(lake)
+            elif read_newest_head(lake) is None:
+                publish(base, lake)
+            search_in(base, options.passages, lake)
         print(f"{time.monotonic() - started:.0f} s in all")
 
 

@@ -23,7 +23,9 @@ from kebab_testing.temporary_stores import TemporaryStores
 
 
 def base_of(stores: TemporaryStores) -> PublishedBase:
-    return PublishedBase(stores.documents, stores.index, stores.embeddings, stores.source_files)
+    return PublishedBase(
+        stores.documents, stores.index, stores.embeddings, stores.source_files, stores.publications
+    )
 
 
 class LakeOfBase:

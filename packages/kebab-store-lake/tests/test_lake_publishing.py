@@ -29,6 +29,7 @@ from kebab_core import (
     StaleRevisionError,
     StorageError,
     VectorStore,
+    WorkspacePath,
     text_hash_of,
 )
 from kebab_store_lake import (
@@ -154,8 +155,10 @@ def test_a_reader_sees_one_revision_whole_wherever_the_committer_is_killed_and_t
 def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
     make_lake: Callable[..., LakeOfBase], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lake, clock = make_lake(), FixedClock()
-    put(lake, "a", "w1")
+    lake, other, clock = make_lake(), make_lake(), FixedClock()
+    for each in (lake, other):
+        put(each, "a", "w1")
+    put(other, "b", "w2")
     first = Committer(lake.folder, clock=clock, writer="first")
     second = Committer(lake.folder, clock=clock, writer="second")
     first.publish(lake.base)
@@ -165,10 +168,10 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
         """Have the other one publish while the first is at work, and then once it may be taken for dead."""
         monkeypatch.undo()
         with pytest.raises(LockedError, match="first") as refused:
-            second.publish(lake.base)
+            second.publish(other.base)
         refusals.append(refused.value.remedy and refused.value.remedy.kind)
         clock.advance(timedelta(hours=1))
-        second.publish(lake.base)
+        second.publish(other.base)
         build(table, name, anew=anew)
 
     put(lake, "b", "w2")
@@ -270,6 +273,71 @@ def test_more_documents_than_one_filter_takes_are_published_at_once(
     for number in range(101):
         put(lake, f"{number}", "w1")
     assert lake.committer.publish(lake.base).documents == 101
+
+
+def test_files_of_documents_that_are_gone_leave_the_lake(make_lake: Callable[..., LakeOfBase]) -> None:
+    lake = make_lake(copy_threshold_bytes=1000)
+    documents = lake.base.documents
+    assets = {}
+    for name, text in (("a", "same"), ("b", "same"), ("c", "other")):
+        record = build_record(RecordSpec(path=f"{name}.md", paragraphs=[text]))
+        stored = documents.put_asset(record.asset, text.encode())
+        documents.replace_document(record.model_copy(update={"asset": stored}))
+        assets[name] = stored.asset_id
+    listed = {one.doc_path: one.doc_id for one in documents.list_documents(DocFilter())}
+    lake.committer.publish(lake.base)
+    documents.remove_documents([listed[WorkspacePath("a.md")], listed[WorkspacePath("c.md")]])
+    lake.committer.publish(lake.base)
+    published = LakeDocumentStore(LakeRevision(lake.folder))
+    assert published.read_asset(assets["b"]) == b"same"
+    with pytest.raises(StorageError):
+        published.read_asset(assets["c"])
+    assert published.stats().asset_bytes == len(b"same")
+
+
+def test_a_compaction_removes_words_that_no_passage_has(make_lake: Callable[..., LakeOfBase]) -> None:
+    lake = make_lake()
+    put(lake, "a", "gone kept")
+    lake.committer.publish(lake.base)
+    put(lake, "a", "kept")
+    lake.committer.publish(lake.base)
+    lake.committer.compact()
+    table = LakeRevision(lake.folder).table("terms")
+    assert {row["term"] for row in table.scan(["term"])} == {"kept"}
+
+
+def test_only_documents_that_were_written_are_compared_with_the_lake(
+    make_lake: Callable[..., LakeOfBase],
+) -> None:
+    lake, asked = make_lake(), []
+
+    class Log:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(lake.stores.publications, name)
+
+        def list_states(self, model: Any, *, among: Any = None) -> Any:
+            asked.append(None if among is None else len(among))
+            return lake.stores.publications.list_states(model, among=among)
+
+    base = lake.base._replace(log=Log())
+    for name in "abcde":
+        put(lake, name, f"w1 {name}")
+    lake.committer.publish(base)
+    lake.committer.publish(base)
+    put(lake, "a", "w2")
+    lake.base.documents.remove_documents([lake.base.documents.list_documents(DocFilter())[-1].doc_id])
+    lake.committer.publish(base)
+    assert content_of(LakeRevision(lake.folder))["texts"] == ["w1 b", "w1 c", "w1 d", "w2"]
+    lake.committer.publish(base)
+    embed(lake)
+    lake.committer.publish(base)
+    embed(lake)
+    put(lake, "b", "w1")
+    lake.committer.publish(base)
+    assert asked == [None, 0, 3, 0, None, 2]
+    lake.committer.compact()
+    assert lake.committer.publish(base).revision == 5
+    assert asked[-1] is None
 
 
 def test_publishing_again_without_a_change_is_no_new_revision(make_lake: Callable[..., LakeOfBase]) -> None:

@@ -172,7 +172,7 @@ def publish(
     committer = build_committer(lake, settings, data_dir=data_dir, clock=clock)
     from kebab_store_lake import PublishedBase
 
-    with database.one_state():
-        index = Index(database)
-        base = PublishedBase(index.documents, index.terms, index.embeddings, index.source_files)
-        committer.publish(base)
+    from kebab_app.store import SqlitePublicationLog
+
+    index, log = Index(database), SqlitePublicationLog(database)
+    committer.publish(PublishedBase(index.documents, index.terms, index.embeddings, index.source_files, log))

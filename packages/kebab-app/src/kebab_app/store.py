@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         SqliteJobRepo,
         SqliteLexicalIndex,
         SqlitePictureStore,
+        SqlitePublicationLog as SqlitePublicationLog,
         SqliteSourceFileStore,
         WriterLock as WriterLock,
         check_integrity as check_integrity,

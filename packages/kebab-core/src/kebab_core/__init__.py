@@ -466,6 +466,7 @@ if TYPE_CHECKING:
         DocumentStore as DocumentStore,
         JobRepo as JobRepo,
         Locks as Locks,
+        PublicationLog as PublicationLog,
         Selection as Selection,
         SourceFileStore as SourceFileStore,
     )

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import DocFilter, NotIndexedError, Remedy, WorkspacePath
+from kebab_core import ActiveModel, DocFilter, NotIndexedError, Remedy, WorkspacePath, hash_bytes
 
 from kebab_store_lake.head import EMPTY, FORMAT, Head, Heads, stale_revision
 from kebab_store_lake.lease import Lease
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         EmbeddingIdentity,
         EmbeddingRepo,
         LexicalIndex,
+        PublicationLog,
         SourceFileStore,
     )
 
@@ -37,35 +38,36 @@ _IDS_PER_FILTER = 100
 """As many as a filter takes."""
 OF_PASSAGES = ("documents", "passages", "terms", "symbols")
 """Tables that are made anew for the vectors of another model."""
+_OF_DOCUMENT = ("doc_id", "state", "chunk_count", "vector_count", "asset_id")
 RANKED, SURFACE = "r", "s"
 """Kinds of `terms`: those that are ranked, with the number of passages, and words as written, without."""
 
 
 class PublishedBase(NamedTuple):
-    """A base whose state is published. Nothing else writes to it meanwhile."""
+    """A base whose state is published. Nothing else writes to its documents meanwhile."""
 
     documents: DocumentStore
     terms: LexicalIndex
     embeddings: EmbeddingRepo
     source_files: SourceFileStore
+    log: PublicationLog
 
 
-class _Model:
-    """The vectors that are published: of the model that searches use."""
+class _Difference(NamedTuple):
+    """Documents that differ between a base and the tables."""
 
-    def __init__(self, embeddings: EmbeddingRepo) -> None:
-        active, latest = embeddings.active_model(), embeddings.latest_model()
-        self.identity: EmbeddingIdentity | None = active.identity if active else latest
-        self.settings = active.settings_json if active else "{}"
-        self.counts: Counter[str] = Counter()
-        """Vectors of each document."""
-        if self.identity is not None:
-            for rows in embeddings.rows(self.identity):
-                self.counts[rows.doc_id] += len(rows.list_texts())
+    changed: Mapping[DocumentId, str]
+    """Those to write, with the state of each, by id."""
+    replaced: Sequence[Row]
+    """Rows of those to remove: of changed ones, and of ones that are gone."""
 
-    def state_of(self, doc_id: str, state: str) -> str:
-        """Return the state of a document with that of its vectors."""
-        return f"{state} {self.counts[doc_id]}"
+
+class _Counts(NamedTuple):
+    """Numbers of rows."""
+
+    documents: int
+    passages: int
+    vectors: int
 
 
 class Committer:
@@ -106,40 +108,51 @@ class Committer:
             StorageError: The lake cannot be written.
         """
         with self._lease.held():
-            head = self._publish(base)
+            with base.log.one_state():
+                head, changes = self._publish(base)
+            base.log.note_publication(self._publication_of(head), changes)
             self._clean()
         return head
 
-    def _publish(self, base: PublishedBase) -> Head:
+    def _publication_of(self, head: Head) -> str:
+        """Return the name of a publication for the log of the base."""
+        return hash_bytes(f"{self._lake.path}\n{head.model_dump_json()}".encode())
+
+    def _publish(self, base: PublishedBase) -> tuple[Head, Mapping[DocumentId, str]]:
+        """Publish, and return the head with the changes of the log that it has."""
         revision = (self._heads.list_revisions() or [EMPTY])[-1] + 1
         head = self._heads.read_newest()
-        model = _Model(base.embeddings)
-        dimensions = model.identity.dimensions if model.identity else None
-        if head is not None and head.model != model.identity:
-            tables = self._recover(head, anew=OF_PASSAGES, dimensions=dimensions)
-        else:
-            tables = self._recover(head, anew=() if head else NAMES, dimensions=dimensions)
-        states = {
-            doc_id: model.state_of(doc_id, state) for doc_id, state in base.documents.list_states().items()
-        }
-        known = {row["doc_id"]: row["state"] for row in tables["documents"].scan(["doc_id", "state"])}
-        changed = sorted(doc_id for doc_id, state in states.items() if known.get(doc_id) != state)
-        gone = sorted(known.keys() - states.keys())
-        self._write(base, tables, model, states, changed=changed, gone=gone)
+        active, latest = base.embeddings.active_model(), base.embeddings.latest_model()
+        used = active or (ActiveModel(latest, "{}") if latest else None)
+        model = used and used.identity
+        dimensions = model.dimensions if model else None
+        is_kept = head is not None and head.model == model
+        tables = self._recover(
+            head, anew=() if is_kept else OF_PASSAGES if head else NAMES, dimensions=dimensions
+        )
+        before = (
+            _Counts(head.documents, head.passages, head.vectors) if head and is_kept else _Counts(0, 0, 0)
+        )
+        changes = base.log.list_changes(self._publication_of(head)) if head else None
+        difference = _compare(base, tables["documents"], model, among=changes if is_kept else None)
+        if _documents_after(before, difference) != sum(base.documents.count_by_source().values()):
+            difference = _compare(base, tables["documents"], model, among=None)
+        after = self._write(base, tables, model, difference, before=before)
         has_other_files = self._write_files(base, tables["files"])
-        found = self._describe(base, head, tables, model, has_changed=bool(changed or gone))
-        if head is not None and not (changed or gone or has_other_files) and _is_same(head, found):
-            return head
+        has_changed = bool(difference.changed or difference.replaced)
+        found = self._describe(base, head, after, used, has_changed=has_changed)
+        if head is not None and not (has_changed or has_other_files) and _is_same(head, found):
+            return head, changes or {}
         for name, table in tables.items():
             if head is None or table.version != head.tables[name]:
                 self._build_indexes(name, table)
-        if not self._is_whole(tables, states, changed=changed):
+        if not _is_whole(tables, difference, after):
             stale = stale_revision()
             raise stale
         versions = {name: table.version for name, table in tables.items()}
         found = found.model_copy(update={"tables": versions, "revision": revision})
         self._heads.put(found)
-        return found
+        return found, changes or {}
 
     def compact(self) -> Head:
         """Build all indexes anew, merge files, and remove what no reader may use any more; return the head of the new revision.
@@ -160,6 +173,8 @@ class Committer:
                     lake=self._lake.path,
                 )
             tables = self._recover(head, anew=(), dimensions=None)
+            self._drop_surface_words(tables)
+            self._drop_assets(tables, {row["asset_id"] for row in tables["assets"].scan(["asset_id"])})
             for name, table in tables.items():
                 self._build_indexes(name, table, anew=True)
             versions = {name: table.version for name, table in tables.items()}
@@ -168,6 +183,14 @@ class Committer:
             self._heads.put(head)
             self._clean()
         return head
+
+    @staticmethod
+    def _drop_surface_words(tables: Mapping[str, LakeTable]) -> None:
+        """Remove the words as written that no passage has any more, which publications leave."""
+        used = {word for row in tables["passages"].scan(["surface"]) for word in row["surface"].split()}
+        known = (row["term"] for row in tables["terms"].scan(["term"], f"kind = '{SURFACE}'"))
+        for words in batches([word for word in known if word not in used], _IDS_PER_DELETE):
+            tables["terms"].delete(f"kind = '{SURFACE}' AND {one_of('term', words)}")
 
     def _build_indexes(self, name: str, table: LakeTable, *, anew: bool = False) -> None:
         """Bring the indexes of a table up to date, or build them anew.
@@ -203,27 +226,30 @@ class Committer:
         self,
         base: PublishedBase,
         tables: Mapping[str, LakeTable],
-        model: _Model,
-        states: Mapping[DocumentId, str],
+        model: EmbeddingIdentity | None,
+        difference: _Difference,
         *,
-        changed: Sequence[DocumentId],
-        gone: Sequence[str],
-    ) -> None:
-        """Replace the rows of changed documents, remove those of gone ones, and count their terms again."""
+        before: _Counts,
+    ) -> _Counts:
+        """Replace the rows of changed documents, remove those of gone ones, and count their terms again.
+
+        Returns:
+            The numbers of rows that there are then.
+        """
         words: set[str] = set()
-        for ids in batches([*changed, *gone], _IDS_PER_DELETE):
-            of_documents = one_of("doc_id", ids)
+        for rows in batches(difference.replaced, _IDS_PER_DELETE):
+            of_documents = one_of("doc_id", (row["doc_id"] for row in rows))
             for row in tables["passages"].scan(["ranked"], of_documents):
                 words.update(row["ranked"].split())
             for name in ("passages", "symbols", "documents"):
                 if tables[name].count(of_documents):
                     tables[name].delete(of_documents)
-        for ids in batches(changed, self._batch):
+        counts = Counter(before._asdict())
+        counts.subtract(_counts_of(difference.replaced)._asdict())
+        for ids in batches(list(difference.changed), self._batch):
             self._lease.renew()
-            stored = list(_read(base, ids, model.identity, states))
-            passages = [
-                row for each in stored for row in passage_rows(each, with_vectors=model.identity is not None)
-            ]
+            stored = list(_read(base, ids, model, difference.changed))
+            passages = [row for each in stored for row in passage_rows(each, with_vectors=model is not None)]
             tables["passages"].add(passages)
             tables["symbols"].add([row for each in stored for row in symbol_rows(each)])
             self._keep_assets(base, tables["assets"], stored)
@@ -233,8 +259,12 @@ class Committer:
                 surface.update(row["surface"].split())
             rows = [{"kind": SURFACE, "term": word, "frequency": 0} for word in sorted(surface)]
             tables["terms"].upsert(["kind", "term"], rows, update=False)
-            tables["documents"].add(list(map(document_row, stored)))
+            documents = list(map(document_row, stored))
+            tables["documents"].add(documents)
+            counts.update(_counts_of(documents)._asdict())
         self._count_terms(base, tables["terms"], sorted(words))
+        self._drop_assets(tables, {row["asset_id"] for row in difference.replaced})
+        return _Counts(**counts)
 
     def _count_terms(self, base: PublishedBase, table: LakeTable, words: Sequence[str]) -> None:
         """Store the frequencies that words have now."""
@@ -259,6 +289,17 @@ class Committer:
                 for each in ids
                 if each not in known
             ])
+
+    @staticmethod
+    def _drop_assets(tables: Mapping[str, LakeTable], asset_ids: AbstractSet[str]) -> None:
+        """Remove the bytes of those of some files that no document has any more."""
+        for ids in batches(sorted(asset_ids), _IDS_PER_DELETE):
+            kept = {
+                row["asset_id"] for row in tables["documents"].scan(["asset_id"], one_of("asset_id", ids))
+            }
+            unused = one_of("asset_id", (each for each in ids if each not in kept))
+            if tables["assets"].count(unused):
+                tables["assets"].delete(unused)
 
     @staticmethod
     def _write_files(base: PublishedBase, table: LakeTable) -> bool:
@@ -291,58 +332,39 @@ class Committer:
         self,
         base: PublishedBase,
         head: Head | None,
-        tables: Mapping[str, LakeTable],
-        model: _Model,
+        counts: _Counts,
+        used: ActiveModel | None,
         *,
         has_changed: bool,
     ) -> Head:
         """Describe the next revision, without its number and tables."""
-        identity = model.identity
+        model = used and used.identity
         before = 0 if head is None else head.corpus_revision
         version = base.embeddings.content_version()
         if head is not None:  # a new stamp of a file is no change of what is found
-            has_changed = head.model != identity or (has_changed and head.content_version != version)
-        passages, vectors = tables["passages"].count(), sum(model.counts.values())
-        stats = base.documents.stats()
-        centroids = None if identity is None else base.embeddings.query_centroids(identity)
+            has_changed = head.model != model or (has_changed and head.content_version != version)
+        now = self._clock.now()
+        centroids = None if model is None else base.embeddings.query_centroids(model)
         return Head(
             format=FORMAT,
             revision=EMPTY,
             tables={},
             corpus_revision=before + has_changed,
             content_version=version,
-            documents=tables["documents"].count(),
-            documents_pending=stats.pending_document_count,
-            asset_bytes=stats.asset_bytes,
-            passages=passages,
-            vectors=vectors,
+            documents=counts.documents,
+            documents_pending=base.documents.coverage(now=now, stale_threshold_days=0).documents_pending,
+            passages=counts.passages,
+            vectors=counts.vectors,
             analyzer_version=base.terms.analyzer_version(),
-            model=identity,
-            is_complete=identity is not None and vectors == passages,
-            model_settings=model.settings,
+            model=model,
+            is_complete=model is not None and counts.vectors == counts.passages,
+            model_settings=used.settings_json if used else "{}",
             query_centroids=None if centroids is None else centroids.decode(),
-            query_centroids_version=None
-            if identity is None
-            else base.embeddings.query_centroids_version(identity),
-            published_at=self._clock.now(),
+            query_centroids_version=None if model is None else base.embeddings.query_centroids_version(model),
+            published_at=now,
             writer=self._writer,
             requires=lance_version(),
         )
-
-    @staticmethod
-    def _is_whole(
-        tables: Mapping[str, LakeTable], states: Mapping[DocumentId, str], *, changed: Sequence[DocumentId]
-    ) -> bool:
-        """Return True if the tables hold exactly the rows that were written, all of them indexed, and none of another process."""
-        rows = {row["doc_id"]: row for row in tables["documents"].scan(["doc_id", "state", "chunk_count"])}
-        is_whole = tables["documents"].count() == len(rows)
-        is_whole &= {doc_id: row["state"] for doc_id, row in rows.items()} == states
-        passages = tables["passages"]
-        is_whole &= passages.count() == sum(row["chunk_count"] for row in rows.values())
-        for ids in batches(changed if is_whole else (), _IDS_PER_DELETE):
-            count = sum(rows[doc_id]["chunk_count"] for doc_id in ids)
-            is_whole &= passages.count(one_of("doc_id", ids)) == count
-        return is_whole and not (passages.count() and passages.count_unindexed())
 
     def _clean(self) -> None:
         """Remove heads that no reader may use any more, and what they alone name of the tables."""
@@ -353,6 +375,59 @@ class Committer:
         for name in NAMES:
             oldest = min(head.tables[name] for head in kept)
             self._lake.open(name).clean(before=oldest, now=now, retention=self._retention)
+
+
+def _compare(
+    base: PublishedBase,
+    table: LakeTable,
+    model: EmbeddingIdentity | None,
+    *,
+    among: Collection[DocumentId] | None,
+) -> _Difference:
+    """Compare the documents of a base with those of a table, some or all."""
+    states = base.log.list_states(model, among=among)
+    known: dict[str, Row] = {row["doc_id"]: row for row in _rows_of(table, _OF_DOCUMENT, among)}
+    changed = {
+        doc_id: states[doc_id]
+        for doc_id in sorted(states)
+        if doc_id not in known or known[doc_id]["state"] != states[doc_id]
+    }
+    removed = [known[doc_id] for doc_id in sorted(known) if doc_id in changed or doc_id not in states]
+    return _Difference(changed, removed)
+
+
+def _rows_of(
+    table: LakeTable, columns: Sequence[str], doc_ids: Collection[DocumentId] | None
+) -> Iterator[Row]:
+    """Yield rows of some documents, or of all."""
+    if doc_ids is None:
+        yield from table.scan(columns)
+    for ids in batches(sorted(doc_ids or ()), _IDS_PER_DELETE):
+        yield from table.scan(columns, one_of("doc_id", ids))
+
+
+def _counts_of(documents: Sequence[Row]) -> _Counts:
+    """Count rows of documents, and what they have."""
+    passages, vectors = (sum(row[column] for row in documents) for column in ("chunk_count", "vector_count"))
+    return _Counts(len(documents), passages, vectors)
+
+
+def _documents_after(before: _Counts, difference: _Difference) -> int:
+    """Return the number of documents that there will be."""
+    return before.documents - len(difference.replaced) + len(difference.changed)
+
+
+def _is_whole(tables: Mapping[str, LakeTable], difference: _Difference, counts: _Counts) -> bool:
+    """Return True if the tables have the rows that were written, all of them indexed, and as many others as before."""
+    documents, passages = tables["documents"], tables["passages"]
+    is_whole = (documents.count(), passages.count()) == (counts.documents, counts.passages)
+    for ids in batches(list(difference.changed) if is_whole else (), _IDS_PER_DELETE):
+        rows = list(_rows_of(documents, _OF_DOCUMENT, ids))
+        is_whole &= {row["doc_id"]: row["state"] for row in rows} == {
+            doc_id: difference.changed[doc_id] for doc_id in ids
+        }
+        is_whole &= passages.count(one_of("doc_id", ids)) == _counts_of(rows).passages
+    return is_whole and not (counts.passages and passages.count_unindexed())
 
 
 def _read(

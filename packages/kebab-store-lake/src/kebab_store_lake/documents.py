@@ -195,10 +195,6 @@ class LakeDocumentStore(ReadonlyStore):
         """Return the number of documents of each source, by source."""
         return {SourceId(source): count for source, count in self._revision.source_counts.items()}
 
-    def list_states(self) -> dict[DocumentId, str]:
-        """Return a text for every document that changes with whatever is stored of it."""
-        return {DocumentId(row["doc_id"]): row["state"] for row in self._table.scan(["doc_id", "state"])}
-
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
         return [row["title"] for row in self._table.scan(["title"])]
@@ -245,17 +241,18 @@ class LakeDocumentStore(ReadonlyStore):
     def stats(self) -> StoreStats:
         """Return sizes and breakdowns; of SQLite there is nothing."""
         columns = ["asset_id", "media", "lang", "code_lang", "repo", "parser_version", "chunker_version"]
-        rows = list(self._table.scan([*columns, "chunk_count"]))
+        rows = list(self._table.scan([*columns, "chunk_count", "byte_len"]))
+        sizes = {row["asset_id"]: row["byte_len"] for row in rows}
         chunks: Counter[str] = Counter()
         for row in rows:
             if row["code_lang"] is not None:
                 chunks[row["code_lang"]] += row["chunk_count"]
         head, scans = self._revision.head, self._revision.scans.values()
-        contents = self._revision.table("assets").count()
+        contents = self._revision.table("assets").scan(["asset_id"])
         return StoreStats(
             doc_count=head.documents,
             chunk_count=head.passages,
-            asset_count=len({row["asset_id"] for row in rows}),
+            asset_count=len(sizes),
             failed_file_count=self._revision.failed_count,
             pending_document_count=head.documents_pending,
             held_document_count=sum(scan.documents_held for scan in scans),
@@ -267,7 +264,7 @@ class LakeDocumentStore(ReadonlyStore):
             docs_by_repo=_breakdown(rows, "repo"),
             repositories=tuple(self._revision.repositories),
             sqlite_bytes=0,
-            asset_bytes=head.asset_bytes if contents else 0,
+            asset_bytes=sum(sizes[row["asset_id"]] for row in contents),
             schema_version=FORMAT,
             corpus_revision=head.corpus_revision,
             active_parsers=tuple(_breakdown(rows, "parser_version")),

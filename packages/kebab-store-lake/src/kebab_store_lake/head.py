@@ -6,6 +6,7 @@ revision only one comes through, and a reader that has read a head finds the tab
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from itertools import pairwise
@@ -27,8 +28,8 @@ from kebab_store_lake.objects import LakeObjects, objects_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 1
-"""Version of the tables. Raise it with a change that earlier releases cannot read."""
+FORMAT = 2
+"""Version of the tables. Raise it with each change of them; heads of lower formats count as if they were not kept."""
 FOLDER = "head"
 _NAME = re.compile(r"(\d{12})\.json")
 
@@ -47,7 +48,6 @@ class Head(Model):
     documents: int = 0
     documents_pending: int = 0
     """Documents with a passage that has no vector of the model in force."""
-    asset_bytes: int = 0
     passages: int = 0
     vectors: int = 0
     """Passages with a vector of the model."""
@@ -102,16 +102,17 @@ class Heads:
         if content is None:
             return None
         try:
-            head = Head.model_validate_json(content)
-        except ValueError as error:
+            written = int(json.loads(content)["format"])
+            head = Head.model_validate_json(content) if written == FORMAT else None
+        except (ValueError, LookupError, TypeError) as error:
             raise DatabaseCorruptError(
                 "the head of revision {revision} of the lake is damaged", path=self._lake, revision=revision
             ) from error
-        if head.format > FORMAT:
+        if written > FORMAT:
             raise StorageError(
                 "the lake was written by a newer kebab (format {format}; this one reads {known})",
                 path=self._lake,
-                _format=head.format,
+                _format=written,
                 _known=FORMAT,
             )
         return head

@@ -82,6 +82,7 @@ def document_row(stored: StoredDocument) -> Row:
         "symbols": sorted({ending for symbol in symbols for ending in symbol_endings(symbol)}),
         "links": list(_links(json.loads(document.model_dump_json(include={"blocks"})))),
         "chunk_count": len(stored.chunks),
+        "vector_count": len(stored.vectors),
         "byte_len": stored.summary.byte_len,
         "parser_version": stored.summary.parser_version,
         "chunker_version": stored.summary.chunker_version,

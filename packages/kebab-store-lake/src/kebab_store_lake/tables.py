@@ -354,6 +354,7 @@ def _schemas() -> Mapping[str, Any]:
                 symbols=texts,
                 links=texts,
                 chunk_count=pa.int32(),
+                vector_count=pa.int32(),
                 byte_len=pa.int64(),
                 parser_version=text,
                 chunker_version=text,

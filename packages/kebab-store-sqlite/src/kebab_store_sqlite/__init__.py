@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         table_sizes as table_sizes,
     )
     from kebab_store_sqlite.pictures import SqlitePictureStore as SqlitePictureStore
+    from kebab_store_sqlite.publication import SqlitePublicationLog as SqlitePublicationLog
     from kebab_store_sqlite.replaced_base import (
         REPLACED_FOLDER as REPLACED_FOLDER,
         find_replaced as find_replaced,

@@ -26,6 +26,7 @@ from kebab_store_sqlite.base_identity import (
     require_own_database,
     require_whole,
 )
+from kebab_store_sqlite.change_notes import note_changes
 from kebab_store_sqlite.connection import WRITING_CACHE_KIB, Access, connect, readable_access
 from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.file_permissions import (
@@ -224,6 +225,7 @@ class SqliteDatabase:
             connection.execute(f"PRAGMA cache_size = -{WRITING_CACHE_KIB}")
             connection.execute("BEGIN IMMEDIATE")
             try:
+                note_changes(connection)
                 yield connection
                 connection.commit()
             except sqlite3.IntegrityError as error:

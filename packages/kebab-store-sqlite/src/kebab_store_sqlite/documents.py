@@ -29,7 +29,6 @@ from kebab_store_sqlite.document_rows import (
     ENTRY_QUERY,
     INDEXED_DOCUMENT_QUERY,
     SUMMARY_QUERY,
-    TITLE_IN_PLACE,
     chunk_of,
     document_of,
     entry_of,
@@ -120,11 +119,6 @@ _NEIGHBOURS = f"""
 _ALL_BLOCKS = """
     SELECT d.doc_id, p.chunks, p.blocks FROM documents d JOIN document_parts p USING (doc_no)
     ORDER BY d.source_id, d.workspace_path, p.part_no
-"""
-_STATES = f"""
-    SELECT d.doc_id, d.doc_version || ' ' || d.indexed_at || ' ' || d.mtime_ns || ' ' || hex(substr(d.provenance, -4)) || ' '
-      || coalesce({REPO_OF_DOCUMENT}, '') || ' ' || coalesce({TITLE_IN_PLACE}, '') || ' ' || d.disk_path
-    FROM documents d
 """
 _BLOCKS = "SELECT chunks, blocks FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY part_no"
 _CHUNKS_KEPT = 256
@@ -327,12 +321,6 @@ class SqliteDocumentStore(StoredAssets):
                 entries = [entry_of(row) for row in connection.execute(ENTRY_QUERY)]
                 self._entries = revision, entries
             return list(entries)
-
-    def list_states(self) -> dict[DocumentId, str]:
-        """Return a text for every document that changes with whatever is stored of it; vectors apart."""
-        with self._db.reading() as connection:
-            rows = connection.execute(_STATES)
-            return {str.__new__(DocumentId, doc_id): state for doc_id, state in rows}
 
     def count_by_source(self) -> dict[SourceId, int]:
         """Return the number of documents of each source, by an index alone."""

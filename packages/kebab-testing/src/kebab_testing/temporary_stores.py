@@ -17,6 +17,7 @@ from kebab_store_sqlite import (
     SqliteEmbeddingRepo,
     SqliteJobRepo,
     SqliteLexicalIndex,
+    SqlitePublicationLog,
     SqliteSourceFileStore,
     open_database,
 )
@@ -66,6 +67,7 @@ class TemporaryStores:
         self.embeddings = SqliteEmbeddingRepo(self.database)
         self.answers = SqliteAnswerRepo(self.database)
         self.jobs = SqliteJobRepo(self.database)
+        self.publications = SqlitePublicationLog(self.database)
         if folder is None:
             _FOLDERS.add(self.folder)
             weakref.finalize(self.database, _delete, self.folder)

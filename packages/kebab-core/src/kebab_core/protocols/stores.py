@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kebab_core.listing import DocFilter, DocSummary, DocumentEntry, StoreStats
     from kebab_core.search import Coverage
     from kebab_core.source import CompletedScan, FileFailure, RememberedSkip, Repository
+    from kebab_core.vector import EmbeddingIdentity
 
 
 Selection = AbstractSet[DocumentId]
@@ -136,10 +137,6 @@ class DocumentStore(Protocol):
         """Return the number of documents of each source that has any, by source."""
         ...
 
-    def list_states(self) -> Mapping[DocumentId, str]:
-        """Return a text for every document that changes with whatever is stored of it; vectors apart."""
-        ...
-
     def list_titles(self) -> list[str]:
         """Return the titles of all documents, in any order."""
         ...
@@ -189,6 +186,36 @@ class DocumentStore(Protocol):
 
         With `sweep`, files that belong to no asset are deleted too, which lists every copy.
         """
+        ...
+
+
+class PublicationLog(Protocol):
+    """Which documents of a base were written since they were published to a lake."""
+
+    def one_state(self) -> AbstractContextManager[object]:
+        """Return a context in which all reads of this thread see one state; nothing is written inside it."""
+        ...
+
+    def list_changes(self, publication: str) -> Mapping[DocumentId, str] | None:
+        """Return the documents that were stored, changed or removed since a publication, each with a mark of its last change.
+
+        More may be among them. None if another publication was noted last, or none.
+        """
+        ...
+
+    def list_states(
+        self, model: EmbeddingIdentity | None, *, among: Collection[DocumentId] | None = None
+    ) -> Mapping[DocumentId, str]:
+        """Return a text for every document that changes with whatever is stored of it, and with the number of its vectors of a model.
+
+        Args:
+            model: None for no vectors.
+            among: Ids of the documents; None for all.
+        """
+        ...
+
+    def note_publication(self, publication: str, changes: Mapping[DocumentId, str]) -> None:
+        """Note a publication and that it has these changes; a document with another mark by now stays among the changes."""
         ...
 
 

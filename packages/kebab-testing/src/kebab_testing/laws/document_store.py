@@ -203,15 +203,6 @@ class DocumentStoreLaws(DocumentFilterLaws):
         )
         assert store.languages() == {"en", "ko"}
 
-    def test_the_state_of_a_document_changes_with_it_alone(self, store: DocumentStore) -> None:
-        specs = [RecordSpec(path="a.md"), RecordSpec(path="b.md", paragraphs=("other",))]
-        first, other = (record.document.doc_id for record in store_all(store, specs))
-        before = dict(store.list_states())
-        store_all(store, specs[:1])
-        after = store.list_states()
-        assert before.keys() == after.keys() == {first, other}
-        assert [doc_id for doc_id in before if before[doc_id] != after[doc_id]] == [first]
-
     def test_chunks_of_a_document_are_listed_by_ordinal(self, store: DocumentStore) -> None:
         record, _ = store_all(
             store, [RecordSpec(paragraphs=tuple("abcde")), RecordSpec(path="b.md", paragraphs=tuple("vw"))]
