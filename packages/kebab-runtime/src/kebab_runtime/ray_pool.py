@@ -10,6 +10,7 @@ import json
 import pickle
 import re
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -71,6 +72,8 @@ class RayPool(Generic[Task, Result]):
         self._factory = pickle.dumps(factory)
         self._address = address
         self._cancel = cancel or CancelToken()
+        self._end: float | None = None
+        """When waiting for answers ends, from a cancel on."""
 
     def __enter__(self) -> Self:
         _connect(self._address)
@@ -100,6 +103,8 @@ class RayPool(Generic[Task, Result]):
                     if not self._await_answer(asked[0]):
                         return
                     yield self._answer(asked.popleft())
+                if self._cancel.is_cancelled:
+                    break
                 asked.append(remote.remote(self._factory, task, limits))
             while asked and self._await_answer(asked[0]):
                 yield self._answer(asked.popleft())
@@ -111,10 +116,12 @@ class RayPool(Generic[Task, Result]):
         """Wait for a task; False if the work was cancelled and it is not done."""
         import ray
 
-        while not self._cancel.is_cancelled:
-            if ray.wait([reference], timeout=_POLL_S)[0]:
-                return True
-        return bool(ray.wait([reference], timeout=GRACE_S)[0])
+        while not ray.wait([reference], timeout=_POLL_S)[0]:
+            if self._cancel.is_cancelled:
+                self._end = self._end or time.monotonic() + GRACE_S
+                if time.monotonic() >= self._end:
+                    return False
+        return True
 
     @staticmethod
     def _answer(reference: Any) -> Result | KebabError:
@@ -289,12 +296,16 @@ _workers: list[_OneWorker] = []
 
 
 def _carry_out(factory: bytes, task: object, limits: TaskLimits) -> object:
-    """Carry a task out, in a process of Ray; the worker process of the task before is used again."""
+    """Carry a task out, in a process of Ray; the worker process of the task before is used again, unless that was cancelled."""
     if not _workers or _workers[0].factory != factory:
         while _workers:
             _workers.pop().stop()
         _workers.append(_OneWorker(factory))
-    return _workers[0].carry_out(task, limits)
+    try:
+        return _workers[0].carry_out(task, limits)
+    except BaseException:  # its answer would be taken for that of the next task
+        _workers.pop().stop()
+        raise
 
 
 def _first_line(error: BaseException) -> str:
