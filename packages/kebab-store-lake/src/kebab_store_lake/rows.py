@@ -89,7 +89,7 @@ def document_row(stored: StoredDocument) -> Row:
         "indexed": indexed.model_dump_json(exclude={"last_complete_scan_at", "changed_on_disk"}),
         "summary": stored.summary.model_dump_json(exclude={"last_complete_scan_at", "changed_on_disk"}),
         "asset": stored.asset.model_dump_json(),
-        "document": pack(document.model_dump_json(exclude_none=True)),
+        "document": pack(document.model_dump_json()),
         "state": stored.state,
     }
 

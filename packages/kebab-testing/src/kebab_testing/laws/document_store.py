@@ -9,10 +9,13 @@ from datetime import timedelta
 import pytest
 from kebab_core import (
     AnalyzedChunk,
+    CodeBlock,
+    CommonBlock,
     CopyLook,
     DocFilter,
     DocumentStore,
     ExtractedText,
+    ImageRefBlock,
     InvalidInputError,
     LongRecord,
     PageSpan,
@@ -76,6 +79,21 @@ class DocumentStoreLaws(DocumentFilterLaws):
         assert [item.chunk for item in found] == list(record.chunks)
         assert all(item.document == store.get_indexed_document(doc_id) for item in found)
         assert all(item.document.aliases == record.document.metadata.aliases for item in found)
+
+    def test_code_of_no_language_and_pictures_of_no_file_come_back_equal(self, store: DocumentStore) -> None:
+        record = build_record(RecordSpec(paragraphs=("x = 1", "alt")))
+        code, picture = (
+            block.model_dump(include=set(CommonBlock.model_fields)) for block in record.document.blocks
+        )
+        blocks = (
+            CodeBlock(**code, lang=None, code="x = 1"),
+            ImageRefBlock(**picture, asset_id=None, src="a.png"),
+        )
+        record = record.model_copy(update={"document": record.document.model_copy(update={"blocks": blocks})})
+        store.replace_document(record)
+        found = store.get_document(record.document.doc_id)
+        assert found is not None
+        assert found.blocks == blocks
 
     @pytest.mark.parametrize(
         "spec",
