@@ -136,6 +136,16 @@ def test_message_of_a_chat_is_quoted_alone_with_who_says_it_and_when() -> None:
     assert quoted("선물은 뭘로 해?", chat) == chat.split("\n")[1]
 
 
+def test_neighbour_of_a_message_is_quoted_only_with_a_word_of_the_question_of_its_own() -> None:
+    chat = (
+        "[Rhea] [15:21] The ridge path is closed for falcons\n\n[Sten] [15:25] We take the path by the quarry"
+    )
+    assert quoted("why is the ridge path closed?", chat, count=2) == chat.partition("\n\n")[0]
+    assert quoted("which path is closed and where is the quarry?", chat, count=2) == chat
+    event = "30/04/2026, 18:20 - Messages are encrypted.\n\n30/04/2026, 18:21 - Greta: The water is off in October"
+    assert quoted("when is the water off?", event, count=2) == event.partition("\n\n")[2]
+
+
 def test_a_line_of_a_message_is_quoted_with_the_beginning_that_says_who_and_when() -> None:
     chat = "2026년 3월 13일 오후 3:21, 지우 : 여행 준비물이야.\n텐트는 민호가 가져온대.\n\n2026년 3월 13일 오후 3:25, 민호 : 알겠어"
     assert quoted("텐트는 누가 가져와?", chat) == chat.partition("\n\n")[0]

@@ -198,7 +198,7 @@ def test_messages_of_several_lines_stay_whole_below_their_day_and_keep_their_lin
 
 def test_a_day_that_no_line_names_is_that_of_its_messages() -> None:
     assert outline(read(ANDROID, TextMedia()))[1:] == [
-        "# 2026년 3월 13일",
+        "# 2026년 3월 13일 금요일",
         "2026년 3월 13일 오후 3:21, 지우 : 내일 회의는 3시야.\n장소는 본관 2층.",
         "2026년 3월 13일 오후 3:22, 하나님이 들어왔습니다.",
         "2026년 3월 13일 오후 3:25, 민호 : 알겠어",
@@ -212,7 +212,7 @@ def test_a_day_that_no_line_names_is_that_of_its_messages() -> None:
     [
         (WINDOWS_ENGLISH, "# Friday, March 13, 2026", 2),
         (ANDROID_ENGLISH, "# Friday, March 13, 2026", 2),
-        (IOS, "# 2026년 3월 13일", 2),
+        (IOS, "# 2026년 3월 13일 금요일", 2),
         (WINDOWS.encode("cp949", "ignore").decode("cp949"), "# 2026년 3월 13일 금요일", 3),
     ],
 )
@@ -229,6 +229,11 @@ def test_whatsapp_of_any_locale_has_its_messages_below_their_days(locale: str) -
     assert (found[0].startswith("# "), found[3].startswith("# ")) == (True, True)
     assert found[1].endswith("Mia: see you at nine\nat the station")
     assert found[2].endswith("Tom: fine")
+
+
+def test_two_messages_alone_are_a_chat() -> None:
+    chat = "3/13/26, 3:21 PM - Mia: see you at nine\n3/13/26, 3:25 PM - Tom: fine\n"
+    assert outline(read(chat, TextMedia()))[1:] == chat.splitlines()
 
 
 def test_the_table_of_the_mac_is_written_out_with_speaker_and_time() -> None:
@@ -256,6 +261,24 @@ def test_json_of_telegram_slack_and_discord_is_written_out_with_speaker_and_time
     slack = outline(read(json.dumps(SLACK), json_media))
     assert slack[1].endswith("hi & welcome @tom, see the plan (https://a.example)")
     assert slack[1].startswith("[Mia] [")
+    poll = {"question": "Which day?", "answers": [{"text": "Monday"}, {"text": "Tuesday"}]}
+    asked = {
+        **TELEGRAM,
+        "messages": [{"type": "message", "date": "2026-03-13T15:21:05", "from": "Mia", "poll": poll}],
+    }
+    assert outline(read(json.dumps(asked), json_media))[1:] == [
+        "[Mia] [15:21] Which day?\n- Monday\n- Tuesday"
+    ]
+    attached = {"type": "message", "username": "builds", "ts": "1773382985.000200", "text": ""}
+    attached |= {
+        "attachments": [
+            {"title": "Build 812", "text": "out of memory", "fallback": "failed"},
+            {"fallback": "see log"},
+        ]
+    }
+    assert outline(read(json.dumps([attached]), json_media))[1].endswith(
+        "] Build 812\nout of memory\nsee log"
+    )
     discord = read(json.dumps(DISCORD), json_media)
     assert discord.title == "Hikers / plans"
     assert outline(discord)[1:] == ["[Mia] [15:21] see you", "# 2026-03-14", "[tom] [09:00] fine\nmap.png"]

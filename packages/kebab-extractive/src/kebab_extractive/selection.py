@@ -117,7 +117,7 @@ class _Chosen:
         read = self._passages[span.rank]
         printed = self._printed.setdefault(span.rank, {})
         text = letters(read.text(span.position))
-        if span.position in printed or text in self._texts:
+        if span.position in printed or text in self._texts or self._is_lesser_neighbour(span):
             return
         alone = set(message_positions(read, span.position) or {span.position})
         if room is not None and self.spans and self._length() + _length_of(read, alone) > room:
@@ -133,6 +133,17 @@ class _Chosen:
             added = self._positions(span) - printed.keys()
             if self._length() + _length_of(read, added) <= room:
                 self._print(span, added)
+
+    def _is_lesser_neighbour(self, span: Span) -> bool:
+        """Return True for what stands beside a chosen message of a chat and has only some of the question's words that this has."""
+        read = self._passages[span.rank]
+        own = _message_words(self._question, read, span.position)
+        messages = (
+            each.position
+            for each in self.spans
+            if each.rank == span.rank and read.find_message(each.position) is not None
+        )
+        return any(own < _message_words(self._question, read, message) for message in messages)
 
     def _positions(self, span: Span) -> set[int]:
         return set(printed_positions(self._question, self._passages[span.rank], span.position))
@@ -220,11 +231,20 @@ def _add_others(
 
 def _held_words(question: Question, read: ReadPassage, position: int) -> set[int]:
     """Return the indices of the words of a question, without predicates, that a span, its lead, title or headings hold."""
-    held = read.terms[position] | read.terms_before(position) | read.context
+    return _words_in(question, read.terms[position] | read.terms_before(position) | read.context)
+
+
+def _message_words(question: Question, read: ReadPassage, position: int) -> set[int]:
+    """Return the same of the message of a chat that a span is of, or of a span that is of none, without what stands before it."""
+    first, last = read.find_message(position) or (position, position)
+    return _words_in(question, frozenset[str]().union(*read.terms[first : last + 1]))
+
+
+def _words_in(question: Question, terms: frozenset[str]) -> set[int]:
     return {
         number
         for number, word in enumerate(question.query_terms)
-        if not word.is_predicate and word.strength(held) >= MIN_STRENGTH
+        if not word.is_predicate and word.strength(terms) >= MIN_STRENGTH
     }
 
 

@@ -70,6 +70,9 @@ def _read_telegram(data: object) -> Iterator[Room]:
                 extras = [_text(each.get(key)) for key in ("action", "title", "file_name", "file", "photo")]
                 if each.get("type") != "service":
                     extras = extras[2:]
+                poll = _dict(each.get("poll"))
+                answers = [_text(answer.get("text")) for answer in map(_dict, _list(poll, "answers"))]
+                extras += [_text(poll.get("question")), *(f"- {answer}" for answer in answers if answer)]
                 shown = "\n".join(part for part in (words, *dict.fromkeys(extras)) if part)
                 messages.append(ArchivedMessage(at, speaker, shown))
         yield Room(_text(chat.get("name")), messages)
@@ -94,7 +97,10 @@ def _read_slack(data: object) -> Iterator[Room]:
         files = [
             _text(file.get("title")) or _text(file.get("name")) for file in map(_dict, _list(item, "files"))
         ]
-        words = _SLACK_LINK.sub(lambda found: _show_slack(found, names), _text(item.get("text")))
+        parts = [_text(item.get("text"))]
+        for each in map(_dict, _list(item, "attachments")):
+            parts += [_text(each.get("title")), _text(each.get("text")) or _text(each.get("fallback"))]
+        words = _SLACK_LINK.sub(lambda found: _show_slack(found, names), "\n".join(filter(None, parts)))
         messages.append(ArchivedMessage(at, speaker, "\n".join(filter(None, [html.unescape(words), *files]))))
     messages.sort(key=lambda message: message.at)
     yield Room("", messages)

@@ -27,7 +27,7 @@ MARKS = "\u200e\u200f\u202a\u202c\ufeff"
 """Marks of the direction of writing, which WhatsApp puts at the ends of lines."""
 _DAY_LINE = re.compile(
     rf"-{{3,60}} ?(?P<ruled>[^-\n][^\n]{{3,60}}?) ?-{{3,60}}$"
-    rf"|(?P<korean>{_KOREAN_DAY})(?: [월화수목금토일]요일)?(?: {_TIME})?$"
+    rf"|(?P<korean>{_KOREAN_DAY}(?: [월화수목금토일]요일)?)(?: {_TIME})?$"
     rf"|(?P<english>(?:{_WEEKDAY}, )?{_ENGLISH_DAY})(?:,? {_TIME})?$"
 )
 _DAY_NUMBERS = 3

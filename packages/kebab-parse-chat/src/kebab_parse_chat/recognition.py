@@ -31,7 +31,9 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _LEAST_MESSAGES, _LEAST_SHARE = 3, 0.3
-"""Messages of a text without a title that says what it is, and the share of its lines that begin one or name a day."""
+"""Messages of a text without a title that says what it is, and the share of its lines that begin one or name a day.
+
+Of a text with nothing but such lines two are enough."""
 _LOG_LEVELS = frozenset({"trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"})
 _TABLE_HEAD = re.compile(rb"(?:\xef\xbb\xbf)?\"?Date\"?,\"?User\"?,\"?Message\"?\r?\n")
 _JSON_SIGNS: tuple[tuple[ChatFormat, tuple[re.Pattern[bytes], ...]], ...] = (
@@ -113,7 +115,8 @@ def _is_chat(lines: list[str], form: LogFormat, *, is_titled: bool) -> bool:
     is_early = any(line.kind != "more" for line in islice(read, _EARLY_LINES))
     has_day = not form.has_day_lines or any(line.kind == "day" for line in read)
     is_dense = len(known) >= _LEAST_SHARE * len(read)
-    return is_early and has_day and is_dense and len(messages) >= _LEAST_MESSAGES
+    is_short = len(known) == len(read) > 1
+    return is_early and has_day and is_dense and (is_short or len(messages) >= _LEAST_MESSAGES)
 
 
 def _find_archive(content: bytes) -> ChatMedia | None:
