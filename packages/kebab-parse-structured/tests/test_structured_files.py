@@ -226,6 +226,20 @@ def test_notes_of_keep_and_clippings_are_told_by_their_content() -> None:
 
 
 @walk(
+    ("zone", "when"),
+    [
+        ("Asia/Seoul", "2026-06-11 10:00–11:00 (Asia/Seoul)"),
+        ("America", "2026-06-11 01:00–02:00 (UTC)"),
+        ("../x", "2026-06-11 01:00–02:00 (UTC)"),
+    ],
+)
+def test_times_in_utc_are_those_of_the_zone_that_the_calendar_names(zone: str, when: str) -> None:
+    event = "BEGIN:VEVENT\nDTSTART:20260611T010000Z\nDTEND:20260611T020000Z\nSUMMARY:Dentist\nEND:VEVENT\n"
+    calendar = f"BEGIN:VCALENDAR\nX-WR-TIMEZONE:{zone}\n{event}END:VCALENDAR\n"
+    assert shown(read("ics", calendar.encode())) == f"## Dentist\n\nWhen: {when}\n"
+
+
+@walk(
     ("value", "text"),
     [
         (r"{\'E}variste", "Évariste"),

@@ -16,6 +16,7 @@ from kebab_core import (
     MediaType,
     OfficeMedia,
     PdfMedia,
+    TextMedia,
 )
 from kebab_parse import find_media
 from kebab_testing.tables import walk
@@ -49,6 +50,8 @@ def _archive(**members: bytes) -> bytes:
         (DOCX, OLE + "PowerPoint Document".encode("utf-16-le"), OfficeMedia(format="ppt")),
         (EmailMedia(format="msg"), OLE + "Workbook".encode("utf-16-le"), EmailMedia(format="msg")),
         (DOC, b"{\\rtf1\\ansi x}", OfficeMedia(format="rtf")),
+        (DOC, b'// made by hand\n/* of */ strict digraph "a b" {\n', TextMedia(format="diagram")),
+        (DOC, b"graphs are drawn with { and }", DOC),
         (OfficeMedia(format="xls"), b"\xef\xbb\xbf\n<HTML><table>", HtmlMedia()),
         (CSV, b"a,%PDF-1.4\n", CSV),
         (CSV, b"<html>,1\n", CSV),

@@ -197,7 +197,9 @@ FORMATS: tuple[FileFormat, ...] = (
     _text("textile", Message("Textile"), "textile"),
     _text("records", Message("JSON, one value a line"), "jsonl ndjson"),
     _text("log", Message("log"), "log"),
-    _text("diagram", Message("diagram as text (Mermaid, PlantUML)"), "mmd mermaid puml plantuml"),
+    _text(
+        "diagram", Message("diagram as text (Mermaid, PlantUML, Graphviz)"), "mmd mermaid puml plantuml gv"
+    ),
     FileFormat(PdfMedia(), Message("PDF"), ("pdf",), "pages"),
     _office("docx", Message("Word"), "docx docm dotx"),
     _office("doc", Message("Word before 2007"), "doc dot", needs="kebab-cli[doc]"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from kebab_core import DocumentDamagedError, Message, ParserVersion
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 CALENDAR_VERSION = ParserVersion("ics-v1")
 MAX_ENTRIES = 20_000
 _KINDS = {"VEVENT", "VTODO", "VJOURNAL"}
+_TIMES = {"DTSTART", "DTEND", "DUE", "COMPLETED"}
 _TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?")
 _DURATION = re.compile(r"(-?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _MAILTO = re.compile(r"mailto:", re.IGNORECASE)
@@ -33,26 +35,50 @@ class CalendarExtractor(StructuredExtractor):
     version = CALENDAR_VERSION
 
     def _write(self, writer: TextWriter, content: bytes, warnings: list[Message]) -> Object:
-        """Write events, tasks and journals by their time; times are written as the calendar has them, with their zone.
+        """Write events, tasks and journals by their time. Times have their zone; those in UTC are written in the zone of the calendar.
 
         Raises:
             DocumentDamagedError: It is not of the format.
         """
         components = list(read_components(read_text(content, warnings)))
-        if not any(one.name == "VCALENDAR" for one in components):
+        calendar = next((one for one in components if one.name == "VCALENDAR"), None)
+        if calendar is None:
             raise DocumentDamagedError("it is no calendar")
-        entries = sorted((one for one in components if one.name in _KINDS), key=_begin_of)
+        zone = _read_zone(calendar.text("X-WR-TIMEZONE"))
+        entries = sorted((_to_zone(one, zone) for one in components if one.name in _KINDS), key=_begin_of)
         if len(entries) > MAX_ENTRIES:
             warnings.append(
                 Message("only the first {entries:,} entries of the calendar are read", entries=MAX_ENTRIES)
             )
         for entry in islice(entries, MAX_ENTRIES):
             _write_entry(writer, entry)
-        calendar = next(one for one in components if one.name == "VCALENDAR")
         values: Object = {"own_title": calendar.text("X-WR-CALNAME") or calendar.text("NAME")}
         if len(entries) == 1 and not values["own_title"]:
             values["own_title"] = entries[0].text("SUMMARY")
         return values
+
+
+def _read_zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name) if name else None
+    except (KeyError, ValueError, OSError):
+        return None
+
+
+def _to_zone(entry: Component, zone: ZoneInfo | None) -> Component:
+    """Return an entry with its times in UTC moved to a zone: Google writes them in UTC, and the zone once for all."""
+    return entry if zone is None else entry._replace(lines=[_move(line, zone) for line in entry.lines])
+
+
+def _move(line: ContentLine, zone: ZoneInfo) -> ContentLine:
+    time = _parse_time(line.raw) if line.name in _TIMES and line.raw.strip().endswith("Z") else None
+    if not isinstance(time, datetime):
+        return line
+    try:
+        moved = time.replace(tzinfo=UTC).astimezone(zone)
+    except OverflowError:
+        return line
+    return line._replace(raw=f"{moved.year:04}{moved:%m%dT%H%M%S}", parameters={"TZID": zone.key})
 
 
 def _begin_of(entry: Component) -> str:

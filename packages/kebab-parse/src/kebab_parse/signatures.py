@@ -15,6 +15,7 @@ from kebab_core import (
     OfficeFormat,
     OfficeMedia,
     PdfMedia,
+    TextMedia,
 )
 
 _NAMED_BY_CONTENT = frozenset({"pdf", "office", "html", "epub", "hwp", "email", "archive"})
@@ -29,6 +30,11 @@ COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
 _HWP_MARK = b"HWP Document File"
 _RICH_TEXT = re.compile(rb"\s{0,200}\{\\rtf")
+_GRAPH = re.compile(
+    rb"(?:\s{1,200}|//[^\n]{0,2000}\n|#[^\n]{0,2000}\n|/\*.{0,2000}?\*/)*+(?:strict\s{1,20})?(?:di)?graph\b[^{;]{0,200}\{",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Beginning of a graph in the language of Graphviz, whose files have the extension of templates of Word."""
 _STREAMS: Mapping[OfficeFormat, tuple[bytes, ...]] = {
     "xls": ("Workbook".encode("utf-16-le"), "Book\0".encode("utf-16-le")),
     "doc": ("WordDocument".encode("utf-16-le"),),
@@ -78,12 +84,14 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
         return _media_of_archive(content) or named
     if content.startswith(COMPOUND_FILE):
         return _media_of_compound_file(named, content) or named
-    return named if is_text else _media_of_text(content) or named
+    return named if is_text else _media_of_text(named, content) or named
 
 
-def _media_of_text(content: bytes) -> MediaType | None:
+def _media_of_text(named: MediaType, content: bytes) -> MediaType | None:
     if _RICH_TEXT.match(content):
         return OfficeMedia(format="rtf")
+    if named == OfficeMedia(format="doc") and _GRAPH.match(content):
+        return TextMedia(format="diagram")
     return HtmlMedia() if _HTML.match(content) else None
 
 
