@@ -84,6 +84,7 @@ def test_what_is_saved_is_found_and_ctrl_c_ends_it(kb, inside) -> None:  # type:
         assert "1 new: 수달.md" in watch.line(" new")
         assert "수달.md" in inside(kb)("search", "수달", "--mode", "lexical").stdout
         assert watch.end(signal.SIGINT) == 130
+    assert watch.lines[-1] == "stopping; Ctrl-C again stops at once\n"
     assert "Traceback" not in "".join(watch.lines)
 
 

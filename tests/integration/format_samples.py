@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import wave
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -286,6 +288,29 @@ PICTURES = {
 """Formats of pictures as Pillow names them, by extension."""
 
 
+_CHAT = f"지우 님과 카카오톡 대화\n저장한 날짜 : 2026-03-14 09:00:12\n\n--------------- 2026년 3월 13일 금요일 ---------------\n[지우] [오후 3:21] {SENTENCE}\n[민호] [오후 3:25] 알겠어\n"
+_TELEGRAM = {
+    "name": TITLE,
+    "type": "private_group",
+    "messages": [
+        {
+            "type": "message",
+            "date": "2026-03-13T15:21:05",
+            "from": "지우",
+            "text": ["zone ", {"type": "bold", "text": SENTENCE}],
+        }
+    ],
+}
+
+
+def _recording() -> bytes:
+    out = io.BytesIO()
+    with wave.open(out, "wb") as made:
+        made.setparams((1, 2, 8000, 0, "NONE", ""))
+        made.writeframes(bytes(16_000))
+    return out.getvalue()
+
+
 def _picture(kind: str) -> bytes:
     from PIL import Image, ImageDraw
 
@@ -315,6 +340,14 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "pdf": _pdf,
     "eml": lambda: _mail().as_bytes(),
     "mbox": _mbox,
+    "txt": _CHAT.encode,
+    "json": json.dumps(_TELEGRAM, ensure_ascii=False).encode,
+    "srt": f"1\n00:00:01,000 --> 00:00:04,000\n{SENTENCE}\n\n2\n00:01:00,000 --> 00:01:04,000\n<i>zone</i>\n".encode,
+    "vtt": f"WEBVTT\n\n1\n00:01.000 --> 00:04.000 align:start\n<v 지우>{SENTENCE}\n".encode,
+    "lrc": f"[ti:{TITLE}]\n[00:12.00][01:12.00]{SENTENCE}\n".encode,
+    "smi": f"<SAMI><BODY><SYNC Start=1000><P>{SENTENCE}<SYNC Start=4000><P>&nbsp;</BODY></SAMI>".encode,
+    "svg": f'<svg xmlns="http://www.w3.org/2000/svg"><title>{TITLE}</title><text x="1" y="9">{SENTENCE}</text></svg>'.encode,
+    "wav": _recording,
     **{extension: partial(_picture, kind) for extension, kind in PICTURES.items()},
     **{extension: partial(STRUCTURED_FILES.__getitem__, extension) for extension in STRUCTURED_FILES},
 }

@@ -59,7 +59,7 @@ def command(session: Session, /, *, no_embed: bool, install: bool, uninstall: bo
 
     cancel = CancelToken()
     view = WatchView(session.console, cancel)
-    with _signals_cancel(cancel) as received:
+    with _signals_cancel(cancel, session.console) as received:
         stamp = _stamp(session)
         loaded = session.load()
         while True:
@@ -144,8 +144,8 @@ def _stamp(session: Session) -> tuple[int, int, int] | None:
 
 
 @contextmanager
-def _signals_cancel(cancel: CancelToken) -> Iterator[set[int]]:
-    """Inside the block, SIGINT and SIGTERM cancel; a second one ends the process at once.
+def _signals_cancel(cancel: CancelToken, console: Console) -> Iterator[set[int]]:
+    """Inside the block, SIGINT and SIGTERM cancel; a second one ends the process at once, which an alert says of SIGINT.
 
     Yields:
         The signals that came.
@@ -159,6 +159,8 @@ def _signals_cancel(cancel: CancelToken) -> Iterator[set[int]]:
             os._exit(INTERRUPTED)
         received.add(number)
         cancel.cancel()
+        if number == signal.SIGINT:
+            console.alert(tr("stopping; Ctrl-C again stops at once"))
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
