@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("kebab.ocr")
 PHASES = {False: "ocr", True: "asr"}
 """Phase of the events of the pass, by whether it is over recordings."""
-_GUESSED_MS = {False: 1500, True: 180_000}
-"""Milliseconds of a page, or of a part of a recording, before the first was read."""
+_GUESSED_MS = {False: 1500, True: 40_000}
+"""Milliseconds of a page, or of a part of a recording, before the first was read: three minutes of speech take 36 s (2026-12)."""
 _FIRST_BUILD = 8
 """Pages of a long document after which it is built with their text, then after twice as many: building takes all of it."""
 _MODEL_FAILURES = 3
