@@ -130,6 +130,13 @@ def test_binary_file_of_an_unknown_extension_is_refused_by_its_name(quick) -> No
     done = quick("ingest-file", str(odd), "--json")
     assert (done.code, done.error["code"]) == (2, "unsupported_media")
     assert "'cover.psd' is neither text nor of a format that is read" in done.error["message"]
+    assert "save them as PNG" in done.error["hint"]
+
+
+def test_private_key_is_refused_in_words(quick) -> None:  # type: ignore[no-untyped-def]
+    key = quick.folder / "id_ed25519"
+    key.write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nx\n")
+    assert "would be skipped: private key or access key" in quick("ingest-file", str(key)).stderr
 
 
 def test_files_without_an_extension_are_read_by_their_content(quick) -> None:  # type: ignore[no-untyped-def]

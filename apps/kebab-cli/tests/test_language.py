@@ -10,9 +10,8 @@ from kebab_cli.language import localize, speak, tr
 from kebab_cli.main import run
 from kebab_cli.remedies import render_remedy
 from kebab_cli.render import columns_of
-from kebab_cli.views.ingest import SKIP_REASONS
 from kebab_config import read_environment
-from kebab_core import IngestFailure, Message, Remedy, SkipReason
+from kebab_core import SKIP_REASONS, IngestFailure, Message, Remedy, SkipReason
 from kebab_testing.tables import walk
 
 

@@ -530,6 +530,7 @@ if TYPE_CHECKING:
         WorkspaceSettings as WorkspaceSettings,
     )
     from kebab_core.source import (
+        SKIP_REASONS as SKIP_REASONS,
         CompletedScan as CompletedScan,
         FileFailure as FileFailure,
         IgnoreEdit as IgnoreEdit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -49,6 +50,33 @@ class SkipReason(StrEnum):
     """A name that equals, in NFC, that of another file or folder beside it."""
     UNREADABLE = "unreadable"
     """The file could not be examined; it may still exist, so nothing of it is removed."""
+
+
+SKIP_REASONS: Mapping[SkipReason, Message] = {
+    SkipReason.LINKED_TWICE: Message("link to a file that is indexed anyway"),
+    SkipReason.SPELLED_TWICE: Message(
+        "another file or folder beside it has the same name in another spelling (composed or decomposed letters); "
+        "rename one"
+    ),
+    SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
+    SkipReason.BUILTIN_BLACKLIST: Message("name that is always skipped"),
+    SkipReason.GITIGNORE: Message("gitignore"),
+    SkipReason.KEBABIGNORE: Message("kebabignore"),
+    SkipReason.CONFIG_EXCLUDE: Message("config exclude"),
+    SkipReason.NOT_INCLUDED: Message("not included"),
+    SkipReason.UNSUPPORTED_MEDIA: Message("unsupported media"),
+    SkipReason.SIZE_EXCEEDED: Message("size exceeded"),
+    SkipReason.GENERATED: Message("generated"),
+    SkipReason.BINARY_CONTENT: Message("binary content"),
+    SkipReason.SECRET: Message("private key or access key"),
+    SkipReason.EMPTY: Message("empty"),
+    SkipReason.SYMLINK_OUTSIDE: Message("symlink outside"),
+    SkipReason.SYMLINK_LOOP: Message("symlink loop"),
+    SkipReason.NOT_REGULAR: Message("not regular"),
+    SkipReason.BROKEN_LINK: Message("broken link"),
+    SkipReason.UNREADABLE: Message("unreadable"),
+}
+"""Words of the reasons; English ones are mostly their names."""
 
 
 class SourceScope(Model):

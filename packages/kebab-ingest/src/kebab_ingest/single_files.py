@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kebab_core import (
+    SKIP_REASONS,
     DocFilter,
     DocSummary,
     IngestItem,
@@ -33,8 +34,10 @@ from kebab_core import (
     TextMedia,
     UnsupportedMediaError,
     WorkspacePath,
+    advise_on_unread,
     hash_bytes,
     media_type_of,
+    split_extension,
     writing_mapped,
 )
 
@@ -238,9 +241,10 @@ class SingleFiles:
             try:
                 self.require_text(content)
             except UnsupportedMediaError as error:
+                advice = advise_on_unread(split_extension(path.name)[1].lower())
                 raise UnsupportedMediaError(
                     "{name!r} is neither text nor of a format that is read",
-                    remedy=Remedy(kind="show_media"),
+                    remedy=Remedy(advice=advice) if advice else Remedy(kind="show_media"),
                     media=media.kind,
                     path=str(path),
                     _name=path.name,
@@ -256,7 +260,7 @@ class SingleFiles:
                 media=media.kind,
                 path=str(path),
                 _name=path.name,
-                _reason=reason.value,
+                _reason=SKIP_REASONS[reason],
             )
 
 

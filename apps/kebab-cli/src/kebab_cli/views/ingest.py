@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from kebab_core import (
     DEFAULT_SOURCE_ID,
+    SKIP_REASONS,
     DatabaseCorruptError,
     EmbeddingFailure,
     EmbeddingSummary,
@@ -19,7 +20,6 @@ from kebab_core import (
     Message,
     OcrStarted,
     OcrSummary,
-    SkipReason,
     StorageError,
     advise_on_unread,
 )
@@ -32,31 +32,6 @@ MAX_ERRORS_SHOWN = 10
 MAX_WARNINGS_SHOWN = 5
 _NO_EXTENSION = "<no-ext>"
 """As reports have it."""
-SKIP_REASONS = {
-    SkipReason.LINKED_TWICE: Message("link to a file that is indexed anyway"),
-    SkipReason.SPELLED_TWICE: Message(
-        "another file or folder beside it has the same name in another spelling (composed or decomposed letters); "
-        "rename one"
-    ),
-    SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
-    SkipReason.BUILTIN_BLACKLIST: Message("name that is always skipped"),
-    SkipReason.GITIGNORE: Message("gitignore"),
-    SkipReason.KEBABIGNORE: Message("kebabignore"),
-    SkipReason.CONFIG_EXCLUDE: Message("config exclude"),
-    SkipReason.NOT_INCLUDED: Message("not included"),
-    SkipReason.UNSUPPORTED_MEDIA: Message("unsupported media"),
-    SkipReason.SIZE_EXCEEDED: Message("size exceeded"),
-    SkipReason.GENERATED: Message("generated"),
-    SkipReason.BINARY_CONTENT: Message("binary content"),
-    SkipReason.SECRET: Message("private key or access key"),
-    SkipReason.EMPTY: Message("empty"),
-    SkipReason.SYMLINK_OUTSIDE: Message("symlink outside"),
-    SkipReason.SYMLINK_LOOP: Message("symlink loop"),
-    SkipReason.NOT_REGULAR: Message("not regular"),
-    SkipReason.BROKEN_LINK: Message("broken link"),
-    SkipReason.UNREADABLE: Message("unreadable"),
-}
-"""Words of the reasons; English ones are mostly their names."""
 _INDEX_FAILURES = {StorageError.code, DatabaseCorruptError.code, IndexModelMismatchError.code}
 """Codes of failures of the vector index, not of the model."""
 _LONG_SECONDS, _LONG_MINUTES = 120, 120
