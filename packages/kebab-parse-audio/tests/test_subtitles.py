@@ -85,6 +85,12 @@ def test_each_cue_is_a_part_with_its_time_and_without_its_markup() -> None:
     assert list_parts(extract(SRT, "srt", "cp949")) == list_parts(extract(SRT, "srt"))
 
 
+def test_numbers_beyond_any_time_cost_no_other_cue() -> None:
+    long = "9" * 5000
+    text = f"{long}\n00:00:01,000 --> {long}:00:04,000\n{long}\n\n2\n00:00:02,000 --> 00:00:03,{long}\nlast\n"
+    assert [(line.start_ms, line.text) for line in read_srt(text)] == [(1000, long), (2000, "last")]
+
+
 def test_a_voice_is_named_where_it_begins_a_sentence() -> None:
     assert [text for text, *_ in list_parts(extract(VTT, "vtt"))] == [
         "Jisoo: The budget is",

@@ -26,6 +26,9 @@ _LRC_WORD_TIME = re.compile(r"<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>")
 _LRC_TAG = re.compile(r"\[([a-z#]+):([^\[\]\n]*)\]\s*$")
 _SAMI_CUE = re.compile(r"""<sync\s[^<>]{0,200}?start\s*=\s*["']?(\d{1,9})[^<>]{0,200}>""", re.IGNORECASE)
 _SAMI_BREAK = re.compile(r"<br\s*/?>|<p\b[^<>]{0,200}>", re.IGNORECASE)
+_SRT_TIMES = re.compile(r"^(?:[\d.]++[^\S\n]*+\n)?[^\n]*-->[^\n]*$", re.MULTILINE)
+"""The times of a cue of SubRip, with the number above them."""
+_LONG_NUMBER = re.compile(r"\d{9,}")
 _LAST_MS = 5000
 """Length of the last line of LRC and SAMI, which name no ends."""
 _SAME_MS = 100
@@ -36,6 +39,8 @@ def read_srt(text: str) -> list[TimedLine]:
     """Read SubRip. What is no cue is left out."""
     from srt import parse
 
+    # its parser fails with numbers beyond those of the machine
+    text = _SRT_TIMES.sub(lambda found: _LONG_NUMBER.sub("99999999", found[0]), text)
     cues = (
         TimedLine(
             _milliseconds(cue.start.total_seconds()), _milliseconds(cue.end.total_seconds()), cue.content
