@@ -69,6 +69,11 @@ def test_single_letters_among_syllables_are_read() -> None:
     ]
 
 
+def test_a_fax_is_read_through_its_specks_and_gaps() -> None:
+    text = read(Image.open(HANGUL.with_name("fax.png")).convert("RGB"))
+    assert text.joined == "서버 응답(p95)이 420ms에서 180ms로 줄었다. TTL은 300초이다."
+
+
 def test_code_is_read_before_the_result_that_stands_beside_it() -> None:
     image = Image.new("RGB", (900, 420), "white")
     brush, font = ImageDraw.Draw(image), ImageFont.load_default(24)

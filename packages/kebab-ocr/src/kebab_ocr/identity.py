@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from kebab_core import DependencyMissingError, OcrIdentity, Remedy
 
-_VERSION = "4"
+_VERSION = "5"
 """Raised with every change of what is read."""
 
 
