@@ -47,6 +47,11 @@ def headings(document: CanonicalDocument) -> list[tuple[int, str, int, int]]:
             "\\section[s]{A \\emph{b} c}\\label{x} % note\ntext\n  \\subsection*{둘}\\label{y}}\n\\part{P}",
             [(2, "A b c", 1, 1), (3, "둘", 3, 3), (1, "P", 4, 4)],
         ),
+        (
+            "latex",
+            "\\begin{frame}[plain]{Tides}\nx\n\\end{frame}\n\\begin{frame}\n\\frametitle{Moon}\n\\end{frame}",
+            [(4, "Tides", 1, 1), (4, "Moon", 5, 5)],
+        ),
         ("latex", "\\section{One} and text\n\\section{unclosed\n\\sectionx{no}", []),
         ("latex", "\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n\\section{yes}", [(2, "yes", 4, 4)]),
         ("typst", "= Eins\n==zwei\n```\n= no\n```\n== Drei", [(1, "Eins", 1, 1), (2, "Drei", 6, 6)]),

@@ -110,9 +110,12 @@ def _marked(pattern: re.Pattern[str]) -> FindHeading:
 
 _TEXTILE = re.compile(r"h([1-6])(?:[({\[][^.]{0,80})?\.\s+(\S.*)")
 _LATEX = re.compile(
-    r"\s*\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?\s*(?:\[[^\]]*\])?\s*\{(.*)"
+    r"\s*\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|frametitle|begin\{frame\})\*?\s*(?:\[[^\]]*\])?\s*\{(.*)"
 )
-_LATEX_LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph")
+_LATEX_LEVELS = {
+    "part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5, "subparagraph": 6,
+    "frametitle": 4, "begin{frame}": 4,
+}  # fmt: skip
 _LATEX_REST = re.compile(r"(?:\s*\\label\{[^}]*\})?[\s}]*(?:%.*)?")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+\*?|[{}]")
 
@@ -123,7 +126,7 @@ def _find_textile(lines: Sequence[str], at: int) -> Heading | None:
 
 
 def _find_latex(lines: Sequence[str], at: int) -> Heading | None:
-    r"""Read `\section{…}` on a line of its own; one with text behind it stays text, so that none is lost."""
+    r"""Read `\section{…}`, or the title of a slide, on a line of its own; one with text behind it stays text, so that none is lost."""
     found = _LATEX.match(lines[at])
     if found is None:
         return None
@@ -136,8 +139,7 @@ def _find_latex(lines: Sequence[str], at: int) -> Heading | None:
     if depth or not _LATEX_REST.fullmatch(found[2], end + 1):
         return None
     text = " ".join(_LATEX_COMMAND.sub(" ", found[2][:end]).split())
-    level = 1 if found[1] == "part" else _LATEX_LEVELS.index(found[1]) + 1
-    return Heading(level, text)
+    return Heading(_LATEX_LEVELS[found[1]], text)
 
 
 class Underlines:
