@@ -106,6 +106,9 @@ def test_a_citation_leads_to_its_exact_words_in_the_document(server: Server, cli
     page = client.post(
         "/ask", data={"q": "What does the firewall allow?"}, headers=headers, follow_redirects=True
     )
+    quote = re.search(r'<blockquote class="cited">(.*?)</blockquote>', page.text, re.DOTALL)
+    assert quote is not None
+    assert ">The firewall allows port 443 only.</p>" in quote[1]
     link = re.findall(r'class="cite open" href="([^"#]*c=[^"#]*)', page.text)[0].replace("&amp;", "&")
     shown = client.get(link).text
     assert "<mark>The firewall allows port 443 only.</mark>" in shown

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Claim, ClaimSource, ClaimVerdict, Message
+from kebab_core import Claim, ClaimSource, ClaimVerdict, Message, media_type_of
 from kebab_text import visible
 from kebab_words import Phrases, find_verdict
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 
@@ -38,6 +38,14 @@ class ShownAnswer(NamedTuple):
     heading: Message
     claims: list[tuple[int, Claim, Markup]]
     """Each with its number among all of the answer, from 1, and its text as HTML; none of a refusal."""
+
+    @staticmethod
+    def show_quote(source: ClaimSource) -> Markup:
+        """Return the quote of a source as HTML: Markdown as it is read, any other text as it is."""
+        quote = visible(source.quote or "")
+        if media_type_of(source.citation.path).kind != "markdown":
+            return escape(quote)
+        return Markup('<div class="text">{}</div>').format(Markup(render_markdown(quote)))  # noqa: S704 - cleaned by nh3
 
 
 def show_answer(question: str, answer: Answer) -> ShownAnswer:
