@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import threading
 from contextlib import closing
@@ -95,6 +96,24 @@ def test_a_link_names_a_document_or_a_query(*, link: str, target: dict[str, str]
 def test_what_is_no_link_is_refused(*, link: str) -> None:
     with pytest.raises(InvalidInputError):
         parse_link(link)
+
+
+def test_a_server_that_ends_while_an_answer_is_written_says_nothing(base: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # a model server that never answers
+        (base / "kebab.toml").write_text(
+            (base / "kebab.toml").read_text("utf-8")
+            + f'[models.llm]\nprovider = "openai"\nmodel = "m"\nendpoint = "http://127.0.0.1:{silent.getsockname()[1]}/v1"\n',
+            "utf-8",
+        )
+        with App(load_settings(config_path=base / "kebab.toml", environ={"HOME": str(base)})) as app:
+            app.ingest()
+        with serve(base) as server, closing(server.connect()) as client:
+            data = {"q": "How long are copies kept?"}
+            job = client.post("/x/ask", data=data, headers={"X-Kebab": "1"}).json()["id"]
+            with client.stream("GET", f"/x/ask/{job}") as stream:
+                assert next(stream.iter_lines()) == "event: found"
+                server.process.send_signal(signal.SIGINT)
+                server.process.wait(PATIENCE_S)
 
 
 def test_a_page_that_follows_the_folders_finds_what_is_saved_while_it_is_open(base: Path) -> None:

@@ -45,6 +45,11 @@ class AnswerJob:
             self._changed.wait_for(lambda: len(self.events) > seen or self.is_done, timeout_s)
             return self.events[seen:]
 
+    def wait_for_end(self, *, timeout_s: float | None = None) -> None:
+        """Wait until no event will come, or for the timeout if there is one."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_done, timeout_s)
+
 
 class AnswerJobs:
     """The answers of a server."""
@@ -78,10 +83,12 @@ class AnswerJobs:
         """Find a job by its id."""
         return self._jobs.get(job_id)
 
-    def stop(self) -> None:
-        """Stop all."""
+    def stop(self, *, wait_s: float) -> None:
+        """Stop all, and wait for the end of each so many seconds."""
         for job in list(self._jobs.values()):
             job.cancel.cancel()
+        for job in list(self._jobs.values()):
+            job.wait_for_end(timeout_s=wait_s)
 
     def _write(self, app: App, job: AnswerJob, request: AskRequest) -> None:
         try:

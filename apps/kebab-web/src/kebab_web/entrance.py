@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from kebab_core import Clock
 
 _CODE_S = 60
-_PRIVATE = 0o600
 
 
 class Entrance:
@@ -64,7 +63,7 @@ def write_private(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     with os.fdopen(
-        os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE), "w", encoding="utf-8"
+        os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
     ) as file:
         file.write(text)
     draft.replace(path)

@@ -73,11 +73,10 @@ def _serve(options: Options, words: Words, loaded: LoadedSettings) -> None:
             asyncio.run(_run(_open_site(browser, loaded), browser, starting))
             return
         if options.port is not None or options.watches:
-            _say(
-                words.tr(
-                    "a page of this knowledge base is open already; its port and --watch stay as they are"
-                )
+            said = words.tr(
+                "a page of this knowledge base is open already; its port and --watch stay as they are"
             )
+            _say(said)
         browser.let_in(int((folder / _PORT).read_text(encoding="ascii")))
     except OSError as error:
         raise StorageError(

@@ -54,7 +54,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 _LANGUAGES = ("en", "ko")
 _FORBIDDEN = 403
 _PATIENCE_S = 10.0
-"""Seconds that the file in hand may take once the server is to end."""
+"""Seconds that an answer and the file in hand may take once the server is to end."""
 _SEARCHES = 4
 """Searches at once; more wait."""
 
@@ -106,7 +106,7 @@ class Site:
 
     def stop(self) -> None:
         """Ask what is running to stop, and close the knowledge base."""
-        self.jobs.stop()
+        self.jobs.stop(wait_s=_PATIENCE_S)
         self.work.stop(wait_s=_PATIENCE_S)
         self._close()
 

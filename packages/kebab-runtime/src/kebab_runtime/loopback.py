@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 from functools import partial
@@ -44,6 +45,7 @@ def build_http_server(
         max_connections: Of more, a request gets 503.
         lifespan: Whether the application is told of start and end.
     """
+    logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # else errors go to stderr
     config = uvicorn.Config(
         app,
         http=partial(_Connection, waiting=_WaitingConnections(is_allowed)),  # type: ignore[arg-type]  # a factory does

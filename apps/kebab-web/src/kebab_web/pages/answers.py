@@ -40,8 +40,7 @@ def ask_job(site: Site, _request: Request, form: QueryParams) -> Response:
 def ask_page(site: Site, request: Request, form: QueryParams) -> Response:
     """Answer a question without scripts: the page of the answer comes when it is written."""
     job = _start(site, form)
-    while not job.is_done:
-        job.wait(len(job.events), timeout_s=_WAIT_S)
+    job.wait_for_end()
     last = job.events[-1] if job.events else None
     if isinstance(last, KebabError):
         raise last
