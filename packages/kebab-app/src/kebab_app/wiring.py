@@ -15,6 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from kebab_config import EXTRACTIVE_PROVIDER
+from kebab_core import CHAT_PROVIDERS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -49,13 +52,9 @@ if TYPE_CHECKING:
     from kebab_app.store import SqliteDatabase
 
 
-LANGUAGE_MODELS: Mapping[str, str] = {
-    "llama-cpp": "kebab_llm_local:build_language_model",
-    "ollama": "kebab_llm_local:build_language_model",
-    "openai": "kebab_llm_local:build_language_model",
-}
+LANGUAGE_MODELS: Mapping[str, str] = dict.fromkeys(CHAT_PROVIDERS, "kebab_llm_local:build_language_model")
 """Provider to the `LanguageModelFactory`; the extractive reader is none of them."""
-ANSWER_PROVIDERS = ("extractive", *LANGUAGE_MODELS)
+ANSWER_PROVIDERS = (EXTRACTIVE_PROVIDER, *LANGUAGE_MODELS)
 """Values of `models.llm.provider` that are built in."""
 NLI_VERIFIERS: Mapping[str, str] = {"onnx": "kebab_nli:build_nli_verifier"}
 """Provider to the function that builds the `NliVerifier` of the section `models.nli`."""

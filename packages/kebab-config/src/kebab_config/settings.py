@@ -15,6 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from kebab_core import (
+    CHAT_PROVIDERS,
     CHAT_SERVERS,
     ClusterSettings,
     ConfigInvalidError,
@@ -90,7 +91,7 @@ _PROVIDERS_OF: Mapping[str, frozenset[str]] = {
     "models.llm.threads": frozenset({"llama-cpp"}),
 }
 """Built-in providers that read a key, of the keys of chat models that not all of them read."""
-_BUILT_IN_PROVIDERS = _SERVERS | {"llama-cpp"}
+_BUILT_IN_PROVIDERS = frozenset(CHAT_PROVIDERS)
 _HOP_KEYS = frozenset({"rag.multi_hop_max_depth", "rag.multi_hop_max_sub_queries"})
 
 

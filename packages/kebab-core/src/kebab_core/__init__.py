@@ -79,13 +79,6 @@ if TYPE_CHECKING:
         SourceUri as SourceUri,
         asset_id_for as asset_id_for,
     )
-    from kebab_core.cancel import CancelToken as CancelToken, WorkCancelledError as WorkCancelledError
-    from kebab_core.cells import (
-        CellRange as CellRange,
-        Cells as Cells,
-        cover_cells as cover_cells,
-        parse_cells as parse_cells,
-    )
     from kebab_core.chunk import (
         MAX_HEADER_ROW_CHARS as MAX_HEADER_ROW_CHARS,
         Chunk as Chunk,
@@ -107,30 +100,21 @@ if TYPE_CHECKING:
         is_outdated as is_outdated,
     )
     from kebab_core.citation import (
-        ByteSpan as ByteSpan,
         CaptionCitation as CaptionCitation,
-        CaptionSpan as CaptionSpan,
         CellCitation as CellCitation,
-        CellSpan as CellSpan,
         Citation as Citation,
         CodeCitation as CodeCitation,
-        CodeSpan as CodeSpan,
         LineCitation as LineCitation,
-        LineSpan as LineSpan,
         PageCitation as PageCitation,
-        PageSize as PageSize,
-        PageSpan as PageSpan,
-        Rectangle as Rectangle,
         RegionCitation as RegionCitation,
-        RegionSpan as RegionSpan,
         SlideCitation as SlideCitation,
-        SlideSpan as SlideSpan,
-        SourceSpan as SourceSpan,
         TimeCitation as TimeCitation,
-        TimeSpan as TimeSpan,
         cite_fragment as cite_fragment,
         document_uri as document_uri,
+        is_heard as is_heard,
+        is_recognised as is_recognised,
         parse_citation as parse_citation,
+        say_origin as say_origin,
     )
     from kebab_core.code import (
         MODULE_SYMBOL as MODULE_SYMBOL,
@@ -183,6 +167,7 @@ if TYPE_CHECKING:
     from kebab_core.errors import (
         MODEL_FAILURES as MODEL_FAILURES,
         AmbiguousAddressError as AmbiguousAddressError,
+        CancelToken as CancelToken,
         ChunkNotFoundError as ChunkNotFoundError,
         ConfigInvalidError as ConfigInvalidError,
         ConfigNotFoundError as ConfigNotFoundError,
@@ -220,6 +205,7 @@ if TYPE_CHECKING:
         StorageError as StorageError,
         TooManyQueriesError as TooManyQueriesError,
         UnsupportedMediaError as UnsupportedMediaError,
+        WorkCancelledError as WorkCancelledError,
     )
     from kebab_core.evaluation import (
         AnswerMetrics as AnswerMetrics,
@@ -416,11 +402,6 @@ if TYPE_CHECKING:
         SurroundedPicture as SurroundedPicture,
         Surroundings as Surroundings,
     )
-    from kebab_core.origin import (
-        is_heard as is_heard,
-        is_recognised as is_recognised,
-        say_origin as say_origin,
-    )
     from kebab_core.protocols import (
         CHUNKERS_GROUP as CHUNKERS_GROUP,
         EMBEDDERS_GROUP as EMBEDDERS_GROUP,
@@ -503,6 +484,7 @@ if TYPE_CHECKING:
     )
     from kebab_core.settings import (
         BUCKET_SOURCE as BUCKET_SOURCE,
+        CHAT_PROVIDERS as CHAT_PROVIDERS,
         CHAT_SERVERS as CHAT_SERVERS,
         FOLDER_SOURCE as FOLDER_SOURCE,
         AsrIngestSettings as AsrIngestSettings,
@@ -545,6 +527,24 @@ if TYPE_CHECKING:
         SkipRule as SkipRule,
         SourceScope as SourceScope,
         UnreadableFolder as UnreadableFolder,
+    )
+    from kebab_core.span import (
+        ByteSpan as ByteSpan,
+        CaptionSpan as CaptionSpan,
+        CellRange as CellRange,
+        Cells as Cells,
+        CellSpan as CellSpan,
+        CodeSpan as CodeSpan,
+        LineSpan as LineSpan,
+        PageSize as PageSize,
+        PageSpan as PageSpan,
+        Rectangle as Rectangle,
+        RegionSpan as RegionSpan,
+        SlideSpan as SlideSpan,
+        SourceSpan as SourceSpan,
+        TimeSpan as TimeSpan,
+        cover_cells as cover_cells,
+        parse_cells as parse_cells,
     )
     from kebab_core.speech import (
         CUT_MS as CUT_MS,

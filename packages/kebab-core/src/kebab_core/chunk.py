@@ -13,26 +13,16 @@ from typing import NamedTuple, TypeVar
 from pydantic import Field
 
 from kebab_core.address import format_address
-from kebab_core.cells import cover_cells, parse_cells
 from kebab_core.citation import (
     CaptionCitation,
-    CaptionSpan,
     CellCitation,
-    CellSpan,
     Citation,
     CodeCitation,
-    CodeSpan,
     LineCitation,
-    LineSpan,
     PageCitation,
-    PageSpan,
     RegionCitation,
-    RegionSpan,
     SlideCitation,
-    SlideSpan,
-    SourceSpan,
     TimeCitation,
-    TimeSpan,
 )
 from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.errors import RetrievalError
@@ -51,6 +41,19 @@ from kebab_core.ids import (
 )
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.remedies import Remedy
+from kebab_core.span import (
+    CaptionSpan,
+    CellSpan,
+    CodeSpan,
+    LineSpan,
+    PageSpan,
+    RegionSpan,
+    SlideSpan,
+    SourceSpan,
+    TimeSpan,
+    cover_cells,
+    parse_cells,
+)
 
 MAX_HEADER_ROW_CHARS = 1000
 """Code points of a header row that is kept with the rows of its table; a longer one is shortened."""

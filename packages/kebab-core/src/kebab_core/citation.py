@@ -1,4 +1,4 @@
-"""Positions in a source file: spans of blocks and chunks, citations, and citations as URIs.
+"""Citations: places in documents, as URIs, and where their text is from if it does not stand there as text.
 
 A citation is an address that a reader can open and check. Its URI is
 `[<source_id>:]<percent-encoded path>#<fragment>`:
@@ -23,190 +23,30 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated
 from urllib.parse import quote, unquote
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from kebab_core.address import format_address, readable_value, shown_address
-from kebab_core.cells import CellRange, parse_cells
 from kebab_core.errors import InvalidInputError
 from kebab_core.files import SourceId, SourceName, WorkspacePath
 from kebab_core.ids import DEFAULT_SOURCE_ID
-from kebab_core.model import Count, Model, Position
-
-_SpanT = TypeVar("_SpanT")
-
-
-class LineSpan(Model):
-    """Lines of the source file, 1-based, both ends inclusive, front matter counted."""
-
-    kind: Literal["line"] = "line"
-    start: Position
-    end: Position
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        return require_order(self, self.start, self.end)
-
-
-class ByteSpan(Model):
-    """Bytes of the source file, 0-based, half open."""
-
-    kind: Literal["byte"] = "byte"
-    start: Count
-    end: Count
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        return require_order(self, self.start, self.end)
-
-
-class Rectangle(Model):
-    """A rectangle on a page: in points (1/72 inch) from the top left corner of the page as it is displayed."""
-
-    x: Count
-    y: Count
-    w: Count
-    h: Count
-
-
-class PageSize(Model):
-    """Size of a page as it is displayed, in points (1/72 inch)."""
-
-    width: Count
-    height: Count
-
-
-class _CharRange(Model):
-    """A half-open range of code points, where it is known."""
-
-    char_start: Count | None = None
-    """Start in the text of the page, or in all that was read in the picture, in code points."""
-    char_end: Count | None = None
-    """Its end, excluded."""
-
-    @model_validator(mode="after")
-    def _chars_ordered(self) -> Self:
-        if (self.char_start is None) != (self.char_end is None):
-            raise ValueError("a range of characters has both ends or neither")
-        return require_order(self, self.char_start or 0, self.char_end or 0)
-
-
-class _PageText(_CharRange):
-    """Position of a text on its page: a range of characters and, where they are known, rectangles."""
-
-    rectangles: tuple[Rectangle, ...] | None = None
-    """In reading order, where they are known; no part of ids."""
-    page_size: PageSize | None = Field(default=None, exclude_if=lambda size: size is None)
-    """Size of the page, where it is known; no part of ids."""
-
-
-class _Page(Model):
-    kind: Literal["page"] = "page"
-    page: Position
-
-
-class PageSpan(_PageText, _Page):
-    """A page (1-based) and, where known, a half-open range of code points in the page's text."""
-
-
-class _Slide(Model):
-    kind: Literal["slide"] = "slide"
-    slide: Position
-
-
-class SlideSpan(_CharRange, _Slide):
-    """A slide (1-based, hidden ones counted) and, where known, a half-open range of code points in its text."""
-
-
-class _Cells(Model):
-    kind: Literal["cells"] = "cells"
-    sheet: str = Field(min_length=1, max_length=255)
-    """Name of the sheet."""
-    cells: CellRange | None = None
-    """None is the whole sheet."""
-
-
-class CellSpan(_CharRange, _Cells):
-    """Cells of a sheet and, where known, a half-open range of code points in the sheet's text."""
-
-
-class _Region(Model):
-    kind: Literal["region"] = "region"
-    x: Count
-    y: Count
-    w: Count
-    h: Count
-    page: Position | None = None
-
-    def share_inside(self, other: _Region) -> float:
-        """Return the share of its area that another region covers, 0 to 1; 0 on another page."""
-        width = min(self.x + self.w, other.x + other.w) - max(self.x, other.x)
-        height = min(self.y + self.h, other.y + other.h) - max(self.y, other.y)
-        if self.page != other.page or width <= 0 or height <= 0:
-            return 0.0
-        return width * height / (self.w * self.h)
-
-
-class RegionSpan(_CharRange, _Region):
-    """A rectangle in pixels from the top left; `page` (1-based) where the picture is part of a page."""
-
-    is_whole: bool | None = Field(default=None, exclude_if=lambda whole: whole is None)
-    """True where it is all of the picture, which addresses leave out; None otherwise."""
-
-
-class CaptionSpan(Model):
-    """What a model wrote about a picture, which is not in it."""
-
-    kind: Literal["caption"] = "caption"
-    model: str
-    page: Position | None = Field(default=None, exclude_if=lambda page: page is None)
-    """Page or frame that it is about, from 1; None for a file that is one picture."""
-
-
-class TimeSpan(Model):
-    """A stretch of a recording in milliseconds from its start, half open."""
-
-    kind: Literal["time"] = "time"
-    start_ms: Count
-    end_ms: Count
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        return require_order(self, self.start_ms, self.end_ms)
-
-
-class CodeSpan(Model):
-    """Lines of a source-code file (1-based, inclusive) with the symbol defined there, if any."""
-
-    kind: Literal["code"] = "code"
-    line_start: Position
-    line_end: Position
-    symbol: str | None = None
-    lang: str | None = None
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        return require_order(self, self.line_start, self.line_end)
-
-
-SourceSpan = Annotated[
-    LineSpan | ByteSpan | PageSpan | SlideSpan | CellSpan | RegionSpan | CaptionSpan | TimeSpan | CodeSpan,
-    Field(discriminator="kind"),
-]
-"""One of the nine kinds, told apart by `kind`."""
-
-
-def require_order(span: _SpanT, start: int, end: int) -> _SpanT:
-    """Return `span`.
-
-    Raises:
-        ValueError: It ends before it starts; a validator turns this into a validation error.
-    """
-    if end < start:
-        raise ValueError(f"a span must not end ({end}) before it starts ({start})")
-    return span
+from kebab_core.messages import Message
+from kebab_core.model import Model
+from kebab_core.span import (
+    CaptionSpan,
+    CellPlace,
+    CharRange,
+    CodeSpan,
+    LineSpan,
+    PagePlace,
+    PageText,
+    RegionSpan,
+    SlidePlace,
+    TimeSpan,
+    parse_cells,
+)
 
 
 def document_uri(source_id: str, path: str) -> str:
@@ -259,21 +99,21 @@ class LineCitation(_Sectioned, LineSpan, _Cited):
         return _lines(self.start, self.end)
 
 
-class PageCitation(_PageText, _Sectioned, _Page, _Cited):
+class PageCitation(PageText, _Sectioned, PagePlace, _Cited):
     """A page of a paged document, 1-based, and, where known, a half-open range of code points in its text."""
 
     def _fragment(self) -> str:
         return f"p={self.page}"
 
 
-class SlideCitation(_CharRange, _Sectioned, _Slide, _Cited):
+class SlideCitation(CharRange, _Sectioned, SlidePlace, _Cited):
     """A slide of a presentation, 1-based, and, where known, a half-open range of code points in its text."""
 
     def _fragment(self) -> str:
         return f"slide={self.slide}"
 
 
-class CellCitation(_CharRange, _Cells, _Cited):
+class CellCitation(CharRange, CellPlace, _Cited):
     """Cells of a sheet and, where known, a half-open range of code points in the sheet's text."""
 
     def _fragment(self) -> str:
@@ -496,3 +336,26 @@ def _parse_region(xywh: str, page: int | None, where: dict[str, object]) -> Cita
         raise ValueError(xywh)
     x, y, w, h = (int(group) for group in match.groups())
     return RegionCitation.model_validate({**where, "x": x, "y": y, "w": w, "h": h, "page": page})
+
+
+def is_recognised(citation: Citation) -> bool:
+    """Return True if a citation is of text that was recognised in a picture, which may be misread."""
+    return isinstance(citation, RegionCitation) and citation.char_end is not None
+
+
+def is_heard(citation: Citation) -> bool:
+    """Return True if a citation is of speech that was heard in a recording, which may be misheard; subtitles are not."""
+    if not isinstance(citation, TimeCitation) or citation.end_ms <= citation.start_ms:
+        return False
+    from kebab_core.formats import media_type_of
+
+    return media_type_of(citation.path.name).kind == "audio"
+
+
+def say_origin(citation: Citation) -> Message | None:
+    """Return the origin of cited text that was recognised, heard or written by a model; None for text of the document itself."""
+    if isinstance(citation, CaptionCitation):
+        return Message("written by the model {model}, not in the picture", model=citation.model)
+    if is_heard(citation):
+        return Message("heard in a recording")
+    return Message("read from a picture") if is_recognised(citation) else None

@@ -9,9 +9,9 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from kebab_core.citation import require_order
 from kebab_core.ids import ChunkId
 from kebab_core.model import Model
+from kebab_core.span import require_order
 
 TOP_LEVEL_SYMBOL = "<top-level>"
 """Symbol of the lines of a file outside of all definitions: imports, constants, statements."""

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from kebab_core.assets import RawAsset
-from kebab_core.cells import parse_cells
-from kebab_core.citation import CellSpan, PageSpan, RegionSpan, SlideSpan, SourceSpan, TimeSpan
 from kebab_core.code import CodeRole, CodeSymbol
 from kebab_core.facets import SourceType, TrustLevel
 from kebab_core.files import SourceId, WorkspacePath
@@ -30,6 +28,7 @@ from kebab_core.ids import (
 from kebab_core.messages import Message
 from kebab_core.model import Model, UtcDatetime
 from kebab_core.ocr import OcrText, Surroundings
+from kebab_core.span import CellSpan, PageSpan, RegionSpan, SlideSpan, SourceSpan, TimeSpan, parse_cells
 from kebab_core.speech import Transcript
 
 if TYPE_CHECKING:

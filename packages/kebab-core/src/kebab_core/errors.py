@@ -1,4 +1,4 @@
-"""Every error kebab raises on purpose.
+"""Every error kebab raises on purpose, and the cancellation of work, which is none.
 
     KebabError
       InputError                        the caller can fix the call
@@ -331,3 +331,35 @@ MODEL_FAILURES = (
 )
 """Errors that mean: this model or its vectors cannot be used now, wrong settings included. A hybrid search then goes on
 with the lexical leg; a request that names the model fails."""
+
+
+class WorkCancelledError(Exception):
+    """The work was cancelled.
+
+    Not a `KebabError`, so that no code on the way handles it as a failure of its own and goes on.
+    """
+
+
+class CancelToken:
+    """Asks work to stop after the file, batch or hit in hand; from any thread."""
+
+    def __init__(self) -> None:
+        self._is_cancelled = False
+
+    def cancel(self) -> None:
+        """Ask; may be called from a signal handler, and more than once."""
+        self._is_cancelled = True
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._is_cancelled
+
+    def raise_if_cancelled(self) -> None:
+        """Stop cancelled work.
+
+        Raises:
+            WorkCancelledError: `cancel` was called.
+        """
+        if self._is_cancelled:
+            raise WorkCancelledError

@@ -253,6 +253,8 @@ class EmbeddingSettings(Model):
 
 CHAT_SERVERS = ("ollama", "openai")
 """Built-in values of `models.llm.provider` that are servers."""
+CHAT_PROVIDERS = ("llama-cpp", *CHAT_SERVERS)
+"""Those that are chat models."""
 
 
 class LlmSettings(Model):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         Passage,
         TokenChunk,
     )
-    from kebab_core.cancel import CancelToken
+    from kebab_core.errors import CancelToken
     from kebab_core.ids import ChunkId, DocumentId, IndexVersion
     from kebab_core.protocols.stores import Selection
     from kebab_core.search import SearchQuery, SearchResponse
