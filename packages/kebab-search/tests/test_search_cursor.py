@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import ChunkId, Message, Remedy, SearchFilters, SearchMode, SearchQuery, StaleCursorError
-from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page
+from kebab_search.candidate_finder import PageStart
+from kebab_search.paging import Cursor, decode_cursor, digest_query, open_page, require_place
 from kebab_testing.tables import walk
 
 DIGEST = st.text("0123456789abcdef", min_size=8, max_size=8)
@@ -80,10 +81,10 @@ def test_cursor_of_another_query_is_stale() -> None:
 
 def test_cursor_of_an_order_that_is_no_longer_there_is_stale() -> None:
     chunks = [ChunkId(digit * 32) for digit in "123"]
-    Cursor(2, 5, "0" * 8, "2" * 12).require_place(chunks)
-    for stale in (Cursor(2, 5, "0" * 8, "3" * 12), Cursor(4, 5, "0" * 8, "3" * 12)):
+    require_place(PageStart(5, (), offset=2, last="2" * 12), chunks)
+    for offset in (2, 4):
         with pytest.raises(StaleCursorError, match="another index"):
-            stale.require_place(chunks)
+            require_place(PageStart(5, (), offset=offset, last="3" * 12), chunks)
 
 
 BASE = SearchQuery(text="alpha beta", mode=SearchMode.LEXICAL)

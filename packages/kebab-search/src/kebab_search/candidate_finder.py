@@ -75,6 +75,22 @@ class SearchRun(NamedTuple):
     reranker: Reranker | None = None
 
 
+class PageStart(NamedTuple):
+    """The start of a page.
+
+    Attributes:
+        revision: The corpus revision of the result.
+        order: Versions and weights by which its hits are ordered.
+        offset: Hits on the pages before; 0 for the first page.
+        last: Beginning of the id of the last chunk of the page before; empty for the first page.
+    """
+
+    revision: int
+    order: tuple[str, ...]
+    offset: int = 0
+    last: str = ""
+
+
 @dataclass
 class RetrievalOutcome:
     """The candidates of a search, before they are ordered.

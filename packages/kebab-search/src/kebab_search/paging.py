@@ -24,6 +24,8 @@ from kebab_core import (
     hash_bytes,
 )
 
+from kebab_search.candidate_finder import PageStart
+
 _DIGEST_CHARS = 8
 """Agents read a cursor with each result, and pay for every digit."""
 _CURSOR = re.compile(
@@ -54,26 +56,21 @@ class Cursor(NamedTuple):
         """Encode as text: digits, letters and `-`."""
         return "-".join(map(str, self))
 
-    def require_place(self, order: Sequence[ChunkId]) -> None:
-        """Check that the chunks, best first, hold the last one of the page before in its place.
 
-        Raises:
-            StaleCursorError: They do not, as in another index of the same revision.
-        """
-        if self.offset and not "".join(order[self.offset - 1 : self.offset]).startswith(self.last):
-            raise StaleCursorError("the cursor belongs to another index", remedy=_REMEDY)
+def require_place(start: PageStart, order: Sequence[ChunkId]) -> None:
+    """Check that the chunks, best first, hold the last one of the page before in its place.
 
-    def after(self, hits: Sequence[SearchHit], *, found: int) -> str | None:
-        """Encode the start of the next page; None after the last.
+    Raises:
+        StaleCursorError: They do not, as in another index of the same revision.
+    """
+    if start.offset and not "".join(order[start.offset - 1 : start.offset]).startswith(start.last):
+        raise StaleCursorError("the cursor belongs to another index", remedy=_REMEDY)
 
-        Args:
-            hits: This page.
-            found: Hits that there are at least, the pages before included.
-        """
-        end = self.offset + len(hits)
-        if not hits or end >= found:
-            return None
-        return Cursor(end, self.revision, self.query, hits[-1].chunk_id[:_DIGEST_CHARS]).encode()
+
+def cursor_after(start: PageStart, query: SearchQuery, hits: Sequence[SearchHit]) -> str:
+    """Return the cursor behind the hits of a page, of which there is one at least."""
+    digest, last = digest_query(query, order=start.order), hits[-1].chunk_id[:_DIGEST_CHARS]
+    return Cursor(start.offset + len(hits), start.revision, digest, last).encode()
 
 
 def open_page(text: str | None, *, revision: int, query: str, remedy: Remedy = _REMEDY) -> Cursor:

@@ -27,7 +27,7 @@ from kebab_core import (
 )
 from kebab_text import inverse_document_frequency
 
-from kebab_search.candidate_finder import RetrievalOutcome, SearchRun
+from kebab_search.candidate_finder import PageStart, RetrievalOutcome, SearchRun
 from kebab_search.folding import (
     MAX_MORE,
     FoldedOrder,
@@ -38,7 +38,6 @@ from kebab_search.folding import (
 )
 from kebab_search.hits import Copies, HitBuilder, Method, SourceReader
 from kebab_search.lexical_search import QueryAnalysis
-from kebab_search.paging import Cursor, fit_budget
 from kebab_search.query import ParsedQuery
 from kebab_search.ranking import Candidate, first_chunk_ids
 from kebab_search.term_weights import MAX_TERMS
@@ -84,7 +83,7 @@ class ResponseBuilder:
         run: SearchRun,
         outcome: RetrievalOutcome,
         *,
-        start: Cursor,
+        start: PageStart,
         method: Method,
         finder: Finder | None,
     ) -> SearchResponse:
@@ -114,7 +113,10 @@ class ResponseBuilder:
             _LOG.debug("rerank", extra=watch.steps.extra(hits=first))
             rerank_ms = watch.lap()
         found = order.hits
-        start.require_place([hit.chunk_id for hit in found])
+        if start.offset:
+            from kebab_search.paging import require_place
+
+            require_place(start, [hit.chunk_id for hit in found])
         ordered = found  # that of passages takes time, and only a reader of the steps wants it
         if folded and (query.trace or watch.steps.is_on):
             ordered = outcome.ordered()
@@ -170,7 +172,7 @@ class ResponseBuilder:
             coverage=coverage,
             no_hit_reason=reason,
             filtered_out_by=fields,
-            next_cursor=start.after(hits, found=count) if hits else None,
+            next_cursor=_next_cursor(start, query, hits, found=count),
             truncated=is_truncated,
             trace=trace,
         )
@@ -212,9 +214,11 @@ class ResponseBuilder:
         chars = query.snippet_chars or self.settings.snippet_chars
         if budget is None:
             return tuple(hits_at(chars, MAX_MORE)), False
+        from kebab_search.paging import fit_budget
+
         return fit_budget(hits_at, snippet_chars=chars, more=MAX_MORE, budget=budget)
 
-    def deepen(self, query: SearchQuery, outcome: RetrievalOutcome, *, start: Cursor) -> int | None:
+    def deepen(self, query: SearchQuery, outcome: RetrievalOutcome, *, start: PageStart) -> int | None:
         """Choose how many places to look at next; None if those looked at are enough for the page.
 
         Args:
@@ -314,6 +318,17 @@ class ResponseBuilder:
                 else None,
             }
         )
+
+
+def _next_cursor(
+    start: PageStart, query: SearchQuery, hits: Sequence[SearchHit], *, found: int
+) -> str | None:
+    """Return the cursor behind the hits of a page, of as many as are found at least; None after the last."""
+    if not hits or start.offset + len(hits) >= found:
+        return None
+    from kebab_search.paging import cursor_after
+
+    return cursor_after(start, query, hits)
 
 
 def _as_nearest(hit: SearchHit) -> SearchHit:

@@ -30,13 +30,13 @@ from kebab_core import (
 
 from kebab_search.candidate_finder import (
     CandidateFinder,
+    PageStart,
     RetrievalOutcome,
     SearchRun,
     Stopwatch,
 )
 from kebab_search.hits import Method, SourceReader
 from kebab_search.lexical_search import BOOSTS, LexicalSearch
-from kebab_search.paging import digest_query, open_page
 from kebab_search.query import parse_query, read_initials
 from kebab_search.response import ResponseBuilder
 from kebab_search.score import SCORE
@@ -266,8 +266,12 @@ class SearchRetriever:
             from kebab_search.reranking import DEPTH, RERANKING
 
             order, places = (*order, RERANKING, run.reranker.model_ref().id), DEPTH
-        digest = digest_query(query, order=order)
-        start = open_page(query.cursor, revision=self.documents.corpus_revision(), query=digest)
+        start = PageStart(self.documents.corpus_revision(), order)
+        if query.cursor is not None:
+            from kebab_search.paging import digest_query, open_page
+
+            cursor = open_page(query.cursor, revision=start.revision, query=digest_query(query, order=order))
+            start = start._replace(offset=cursor.offset, last=cursor.last)
         _LOG.debug(
             "query_analysis",
             extra=run.watch.steps.extra(mode=method.mode.value, terms=len(finder.analysis.weighted.searched)),
