@@ -41,7 +41,7 @@ from kebab_store_sqlite import (
     open_database,
     repair_lexical_index,
 )
-from kebab_store_sqlite.file_permissions import require_unprotected
+from kebab_store_sqlite.database_file import require_unprotected
 from kebab_testing.fakes.clock import START, FixedClock
 from kebab_testing.records import RecordSpec, build_answer, build_asset, build_record
 

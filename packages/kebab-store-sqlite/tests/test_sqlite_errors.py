@@ -11,7 +11,7 @@ from kebab_core import (
     Remedy,
     StorageError,
 )
-from kebab_store_sqlite.errors import kebab_error_for, sqlite_errors_mapped
+from kebab_store_sqlite.connection import kebab_error_for, sqlite_errors_mapped
 from kebab_testing.tables import walk
 
 PUBLIC = [

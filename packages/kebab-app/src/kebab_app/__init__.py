@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         show_threshold as show_threshold,
     )
     from kebab_runtime import (
-        configure_logging as configure_logging,
         page_link as page_link,
         reveal_command as reveal_command,
     )
@@ -78,6 +77,7 @@ if TYPE_CHECKING:
         PageLimits as PageLimits,
         fit_budget as fit_budget,
     )
+    from kebab_app.log_file import configure_logging as configure_logging
     from kebab_app.model_switch import (
         ModelComparison as ModelComparison,
         ModelSwitch as ModelSwitch,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ChatSession, InvalidInputError, Remedy, SessionId, Turn
 
-from kebab_app.store import hold_writer_lock
+from kebab_app.store import begin_erasure, end_erasure, erase_deleted, hold_writer_lock
 from kebab_app.stored_answers import Erasure, list_answers, show_answer
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Conversations:
         self.base.require_writable()
         question, answer = show_answer(self.base, trace_id)
         with hold_writer_lock(self.base.data_dir):
-            self.base.writer  # noqa: B018 - opens the database for writing
+            self.base.open_for_writing()
             repo, start = self.base.history.answers, " ".join(question.split())[:_NAME_CHARS].strip()
             names = chain([start], (f"{start} {number}" for number in count(2)))
             name = next(SessionId(each) for each in names if repo.get_session(SessionId(each)) is None)
@@ -100,11 +100,11 @@ class Conversations:
         self.base.require_writable()
         session_id = self.show(name).session.session_id
         with hold_writer_lock(self.base.data_dir):
-            writer, history = self.base.writer, self.base.history
-            writer.begin_erasure(at=self.base.clock.now())
+            database, history = self.base.open_for_writing(), self.base.history
+            begin_erasure(database, at=self.base.clock.now())
             trace_ids = tuple(history.answers.find(session_id=session_id))
             history.answers.delete(trace_ids)
             history.answers.delete_session(session_id)
-            if is_erased := writer.erase_deleted(compact=True):
-                writer.end_erasure()
+            if is_erased := erase_deleted(database, compact=True):
+                end_erasure(database)
         return Erasure(answers=trace_ids, sessions=(session_id,), erased=is_erased)

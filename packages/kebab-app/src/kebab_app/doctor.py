@@ -69,6 +69,7 @@ from kebab_app.store import (
     find_writer,
     hold_writer_lock,
     list_scratch,
+    repair_lexical_index,
     set_base_aside,
     sweep_scratch,
 )
@@ -416,7 +417,7 @@ def _replace_database(base: KnowledgeBase) -> Message | None:
 
 def _repair_full_text(base: KnowledgeBase) -> Message | None:
     try:
-        if not base.writer.repair_terms():
+        if not repair_lexical_index(base.open_for_writing()):
             return None
     except DatabaseCorruptError:
         return None

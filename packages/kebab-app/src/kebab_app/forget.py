@@ -45,7 +45,16 @@ from kebab_app.ingest import (
     update_surroundings,
 )
 from kebab_app.reset import delete_path
-from kebab_app.store import LockWait, find_replaced, find_writer, hold_writer_lock
+from kebab_app.store import (
+    LockWait,
+    begin_erasure,
+    end_erasure,
+    erase_deleted,
+    erase_traces,
+    find_replaced,
+    find_writer,
+    hold_writer_lock,
+)
 from kebab_app.stored_answers import AnswerChoice, Erasure, NamedPlace, find_answers, find_place
 
 if TYPE_CHECKING:
@@ -201,8 +210,7 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
     plan_forget(base, names, keep_answers=keep_answers, erase=erase)
     with hold_writer_lock(base.data_dir):
         plan = plan_forget(base, names, keep_answers=keep_answers, erase=erase)
-        writer = base.writer
-        writer.begin_erasure(at=base.clock.now())
+        begin_erasure(base.open_for_writing(), at=base.clock.now())
         trash = None if erase else _throw_away(base, plan)
         if erase:
             _erase(base, plan)
@@ -225,11 +233,11 @@ def forget(base: KnowledgeBase, names: Sequence[str], *, keep_answers: bool, era
 
 def finish_erasure(base: KnowledgeBase) -> None:
     """Finish an erasure whose command was killed. A failure, and another process that writes, leave it to the next command."""
-    if not base.writer.is_erasure_begun() or find_writer(base.data_dir) is not None:
+    if not base.open_for_writing().is_erasure_begun or find_writer(base.data_dir) is not None:
         return
     try:
         with hold_writer_lock(base.data_dir, wait=LockWait(timeout_s=0)):
-            if base.writer.is_erasure_begun():
+            if base.open_for_writing().is_erasure_begun:
                 _finish_erasure(base)
                 publish_documents(base)
     except KebabError as error:
@@ -240,12 +248,13 @@ def _finish_erasure(base: KnowledgeBase) -> bool:
     """Take what was deleted out of neighbours, files and the database; return True unless a reader keeps the log open."""
     update_surroundings(base)
     base.index.documents.collect_assets()
-    is_erased = base.writer.erase_deleted(compact=True)
+    database = base.open_for_writing()
+    is_erased = erase_deleted(database, compact=True)
     if latest := base.index.embeddings.latest_model():
         for identity in {latest, *base.index.embeddings.embedded_models()}:
             base.vectors.update(identity)
     if is_erased:
-        base.writer.end_erasure()
+        end_erasure(database)
     return is_erased
 
 
@@ -268,9 +277,8 @@ def _erase(base: KnowledgeBase, plan: ForgetPlan) -> None:
     if base.has_vectors:
         base.vectors.remove_files()
     erase_lines(base, plan.documents)
-    base.writer.erase_traces([
-        spelling for each in plan.documents for spelling in spell_path(str(each.workspace_path))
-    ])
+    spellings = [name for each in plan.documents for name in spell_path(str(each.workspace_path))]
+    erase_traces(base.open_for_writing(), spellings)
     if plan.copies:
         places = [(each.source_id, each.workspace_path) for each in plan.documents]
         TrashFolder(root=base.data_dir / TRASH_FOLDER).erase(places, at=base.clock.now())

@@ -40,7 +40,14 @@ from kebab_ingest import (
 
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_embedding_resources, build_ingest_resources
 from kebab_app.pass_locks import PassLocks
-from kebab_app.store import LockWait, hold_embedding_lock, hold_writer_lock, sweep_scratch
+from kebab_app.store import (
+    LockWait,
+    compact,
+    erase_deleted,
+    hold_embedding_lock,
+    hold_writer_lock,
+    sweep_scratch,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -468,8 +475,8 @@ def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
     """
     before = None if counts.removed else base.clock.now() - ERASURE_DELAY
     try:
-        base.writer.erase_deleted(before=before)
-        base.writer.compact(written=counts.chunks_indexed)
+        erase_deleted(base.open_for_writing(), before=before)
+        compact(base.open_for_writing(), written=counts.chunks_indexed)
         base.index.pictures.evict_results(max_bytes=base.loaded.settings.storage.cache_mb * BYTES_PER_MB)
     except StorageError as error:
         _LOG.warning("deleted text could not be erased yet: %s", error.message)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from kebab_store_vector import MatrixVectorStore
 
     from kebab_app.lake import LakeIndex
-    from kebab_app.store import History, Index, SqliteDatabase, Writer
+    from kebab_app.store import History, Index, SqliteDatabase
     from kebab_app.vector_leg import LastQueryEmbedder
 
 
@@ -247,7 +247,7 @@ class KnowledgeBase:
         store = cast("Store", self._store)
         if self.finish_erasure is None or self.readonly or self.unwritable or self.reads_lake:
             return
-        if store.writer.is_erasure_begun():
+        if store.database.is_erasure_begun:
             self.finish_erasure(self)
 
     def _drop_replaced(self) -> None:
@@ -291,12 +291,6 @@ class KnowledgeBase:
         if self._store is None:
             self.open_for_reading()
         return cast("Store", self._store).index
-
-    @property
-    def writer(self) -> Writer:
-        """Maintenance of the database. Raises like `open_for_writing`."""
-        self.open_for_writing()
-        return cast("Store", self._store).writer
 
     @property
     def history(self) -> History:

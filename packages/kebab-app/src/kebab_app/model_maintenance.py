@@ -51,7 +51,7 @@ def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
         LockedError: Another process is writing or making vectors.
         StorageError: The database cannot be written.
     """
-    from kebab_app.store import LockWait, hold_embedding_lock, hold_writer_lock
+    from kebab_app.store import LockWait, compact, hold_embedding_lock, hold_writer_lock
 
     base.require_writable()
     base.open_for_reading()
@@ -60,7 +60,7 @@ def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
         hold_embedding_lock(base.data_dir, wait=LockWait(), remedy=remedy),
         hold_writer_lock(base.data_dir, remedy=remedy),
     ):
-        writer = base.writer
+        database = base.open_for_writing()
         models = list_former_models(base)
         for each in models:
             base.index.embeddings.delete_model(each.identity)
@@ -69,7 +69,7 @@ def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
             with suppress(StorageError):  # the next run deletes files and gives space back, too
                 if active is not None:
                     base.vectors.update(active.identity)
-                writer.compact()
+                compact(database)
     return models
 
 

@@ -27,6 +27,7 @@ from kebab_app.store import (
     REPLACED_FOLDER,
     RUN_FILE,
     SCRATCH_FOLDER,
+    erase_deleted,
     hold_embedding_lock,
     hold_writer_lock,
 )
@@ -270,5 +271,5 @@ def _purge_orphans(base: KnowledgeBase) -> tuple[str, ...]:
         orphans = find_orphans(base.index.documents, build_connector(base), scopes)
         base.index.documents.remove_documents([orphan.doc_id for orphan in orphans])
         base.index.documents.collect_assets()
-        base.writer.erase_deleted()
+        erase_deleted(base.open_for_writing())
     return tuple(orphan.doc_path for orphan in orphans)

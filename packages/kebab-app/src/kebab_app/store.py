@@ -1,6 +1,6 @@
-"""The database of a knowledge base by its roles: index, writer and history.
+"""The database of a knowledge base by its roles, index and history, and what its package does with all of it.
 
-No other module names the package of the database. Each part is loaded when it is first used.
+No other module names that package. Each part is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
     from kebab_store_sqlite import (
         CONFIG_NAME as CONFIG_NAME,
         ID_NAME as ID_NAME,
@@ -37,9 +34,14 @@ if TYPE_CHECKING:
         SqlitePublicationLog as SqlitePublicationLog,
         SqliteSourceFileStore,
         WriterLock as WriterLock,
+        begin_erasure as begin_erasure,
         check_integrity as check_integrity,
         check_tables as check_tables,
         claim_work as claim_work,
+        compact as compact,
+        end_erasure as end_erasure,
+        erase_deleted as erase_deleted,
+        erase_traces as erase_traces,
         find_embedding_process as find_embedding_process,
         find_replaced as find_replaced,
         find_writer as find_writer,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
         open_database as open_database,
         pack_document as pack_document,
         pack_long as pack_long,
+        repair_lexical_index as repair_lexical_index,
         require_unprotected as require_unprotected,
         set_base_aside as set_base_aside,
         stage_backup as stage_backup,
@@ -107,52 +110,6 @@ class Index(_Role):
         return SqlitePictureStore(self._database)
 
 
-class Writer(_Role):
-    """Maintenance of the database: erasure, compaction, repair. Whoever uses it holds the writer lock."""
-
-    def begin_erasure(self, *, at: datetime) -> None:
-        """Record that a command erases something. See `kebab_store_sqlite.begin_erasure`."""
-        from kebab_store_sqlite import begin_erasure
-
-        begin_erasure(self._database, at=at)
-
-    def is_erasure_begun(self) -> bool:
-        """Return True where an erasure has not ended, be it under way or killed."""
-        from kebab_store_sqlite import is_erasure_begun
-
-        return is_erasure_begun(self._database)
-
-    def end_erasure(self) -> None:
-        """Record that nothing is left of what a command erases."""
-        from kebab_store_sqlite import end_erasure
-
-        end_erasure(self._database)
-
-    def erase_deleted(self, *, before: datetime | None = None, compact: bool = False) -> bool:
-        """Erase deleted text. See `kebab_store_sqlite.erase_deleted`."""
-        from kebab_store_sqlite import erase_deleted
-
-        return erase_deleted(self._database, before=before, compact=compact)
-
-    def erase_traces(self, names: Sequence[str]) -> None:
-        """Delete finished runs that name something, and results of models. See `kebab_store_sqlite.erase_traces`."""
-        from kebab_store_sqlite import erase_traces
-
-        erase_traces(self._database, names)
-
-    def compact(self, *, written: int = 0) -> None:
-        """Return unused space to the disk. See `kebab_store_sqlite.compact`."""
-        from kebab_store_sqlite import compact
-
-        compact(self._database, written=written)
-
-    def repair_terms(self) -> bool:
-        """Make damaged full-text indexes again. See `kebab_store_sqlite.repair_lexical_index`."""
-        from kebab_store_sqlite import repair_lexical_index
-
-        return repair_lexical_index(self._database)
-
-
 class History(_Role):
     """Records of what was done: runs and jobs, answers and conversations, evaluations."""
 
@@ -177,7 +134,6 @@ class Store:
     def __init__(self, database: SqliteDatabase) -> None:
         self.database = database
         self.index = Index(database)
-        self.writer = Writer(database)
         self.history = History(database)
 
     def is_outdated(self) -> bool:

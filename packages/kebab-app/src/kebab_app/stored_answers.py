@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from kebab_core import DocumentNotFoundError, InvalidInputError, Remedy, SourceId, TraceId, WorkspacePath
 
-from kebab_app.store import hold_writer_lock
+from kebab_app.store import begin_erasure, end_erasure, erase_deleted, hold_writer_lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,9 +170,9 @@ def delete_answers(base: KnowledgeBase, trace_ids: Sequence[TraceId]) -> Erasure
     if not trace_ids or not base.has_database:
         return Erasure()
     with hold_writer_lock(base.data_dir):
-        writer = base.writer
-        writer.begin_erasure(at=base.clock.now())
+        database = base.open_for_writing()
+        begin_erasure(database, at=base.clock.now())
         base.history.answers.delete(trace_ids)
-        if is_erased := writer.erase_deleted(compact=True):
-            writer.end_erasure()
+        if is_erased := erase_deleted(database, compact=True):
+            end_erasure(database)
     return Erasure(answers=tuple(trace_ids), erased=is_erased)

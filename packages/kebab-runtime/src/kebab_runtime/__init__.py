@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         reveal_command as reveal_command,
         viewer_command as viewer_command,
     )
-    from kebab_runtime.log_file import configure_logging as configure_logging
     from kebab_runtime.loopback import (
         bind_port as bind_port,
         build_http_server as build_http_server,

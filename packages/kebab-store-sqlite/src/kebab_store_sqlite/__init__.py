@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     )
     from kebab_store_sqlite.assets import AssetFiles as AssetFiles
     from kebab_store_sqlite.backup import Backup as Backup, write_backup as write_backup
-    from kebab_store_sqlite.base_identity import ID_NAME as ID_NAME
     from kebab_store_sqlite.database import SqliteDatabase as SqliteDatabase, open_database as open_database
+    from kebab_store_sqlite.database_file import (
+        ID_NAME as ID_NAME,
+        require_unprotected as require_unprotected,
+    )
     from kebab_store_sqlite.document_writer import pack_document as pack_document, pack_long as pack_long
     from kebab_store_sqlite.documents import SqliteDocumentStore as SqliteDocumentStore
     from kebab_store_sqlite.embeddings import SqliteEmbeddingRepo as SqliteEmbeddingRepo
@@ -38,9 +41,7 @@ if TYPE_CHECKING:
         end_erasure as end_erasure,
         erase_deleted as erase_deleted,
         erase_traces as erase_traces,
-        is_erasure_begun as is_erasure_begun,
     )
-    from kebab_store_sqlite.file_permissions import require_unprotected as require_unprotected
     from kebab_store_sqlite.fulltext import SqliteLexicalIndex as SqliteLexicalIndex
     from kebab_store_sqlite.maintenance import (
         check_integrity as check_integrity,

@@ -22,8 +22,8 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import as_model, insert_statement, json_array, json_text, timestamp
 from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.schema import as_model, insert_statement, json_array, json_text, timestamp
 
 _READ = "SELECT query, answer_json FROM answers"
 _DOCUMENT_URI = "substr(json_extract(value, '$.uri'), 1, instr(json_extract(value, '$.uri'), '#') - 1)"

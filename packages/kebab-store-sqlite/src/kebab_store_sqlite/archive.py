@@ -44,7 +44,7 @@ from kebab_core import (
     UtcDatetime,
 )
 
-from kebab_store_sqlite.file_permissions import open_private_file
+from kebab_store_sqlite.database_file import open_private_file
 from kebab_store_sqlite.schema import OLDEST_SCHEMA, SCHEMA_VERSION
 
 FORMAT_VERSION = 1

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from kebab_core import Remedy, StorageError, hash_bytes, hash_file
 
-from kebab_store_sqlite.column_formats import fields_of, timestamp
-from kebab_store_sqlite.file_permissions import write_private_file
+from kebab_store_sqlite.database_file import write_private_file
+from kebab_store_sqlite.schema import fields_of, timestamp
 
 if TYPE_CHECKING:
     from kebab_core import AssetAudit, AssetId, AssetStorage, CopyLook, RawAsset

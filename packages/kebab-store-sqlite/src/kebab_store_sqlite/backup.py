@@ -31,10 +31,9 @@ from kebab_store_sqlite.archive import (
 )
 from kebab_store_sqlite.assets import content_of_copy
 from kebab_store_sqlite.backup_checks import find_foreign_content, find_foreign_object
-from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.connection import Access, connect, primary_code
 from kebab_store_sqlite.database import DATABASE_NAME, SqliteDatabase
-from kebab_store_sqlite.errors import primary_code
-from kebab_store_sqlite.file_permissions import flush_folder
+from kebab_store_sqlite.database_file import flush_folder
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.schema import read_schema_version
 from kebab_store_sqlite.scratch import place_file, scratch_folder, sweep_scratch

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import AnalyzerVersion, Coverage
 
-from kebab_store_sqlite.column_formats import timestamp
-from kebab_store_sqlite.schema import read_schema_version
+from kebab_store_sqlite.schema import read_schema_version, timestamp
 from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT, read_repositories, repository_of
 
 if TYPE_CHECKING:

@@ -18,23 +18,28 @@ from kebab_core import (
     StorageError,
 )
 
-from kebab_store_sqlite.base_identity import (
+from kebab_store_sqlite.change_notes import note_changes
+from kebab_store_sqlite.connection import (
+    REPAIR,
+    WRITING_CACHE_KIB,
+    Access,
+    connect,
+    readable_access,
+    row_errors_mapped,
+    sqlite_errors_mapped,
+)
+from kebab_store_sqlite.database_file import (
+    FILE_MODE,
     create_database_file,
+    is_write_protected,
     keep_id,
+    make_private_folder,
     read_id,
     require_content,
     require_own_database,
-    require_whole,
-)
-from kebab_store_sqlite.change_notes import note_changes
-from kebab_store_sqlite.connection import WRITING_CACHE_KIB, Access, connect, readable_access
-from kebab_store_sqlite.errors import REPAIR, row_errors_mapped, sqlite_errors_mapped
-from kebab_store_sqlite.file_permissions import (
-    FILE_MODE,
-    is_write_protected,
-    make_private_folder,
     require_readable,
     require_unprotected,
+    require_whole,
 )
 from kebab_store_sqlite.schema import (
     SCHEMA_VERSION,
@@ -50,6 +55,8 @@ DATABASE_NAME = "kebab.sqlite"
 Parameters = Sequence[Any] | Mapping[str, Any]
 _Record = TypeVar("_Record")
 _DELETED = "the index was deleted meanwhile"
+ERASURE_BEGUN = "erasure_begun"
+"""Key of the record of an erasure that has not ended."""
 
 
 class SqliteDatabase:
@@ -159,6 +166,12 @@ class SqliteDatabase:
         """The schema version of the database."""
         with self.reading() as connection:
             return read_schema_version(connection)
+
+    @property
+    def is_erasure_begun(self) -> bool:
+        """True where an erasure has not ended, be it under way or killed."""
+        with self.reading() as connection:
+            return bool(connection.execute("SELECT 1 FROM kv WHERE key = ?", (ERASURE_BEGUN,)).fetchall())
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

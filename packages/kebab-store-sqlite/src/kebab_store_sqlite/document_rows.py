@@ -17,7 +17,7 @@ from kebab_core import (
     split_symbol,
 )
 
-from kebab_store_sqlite.column_formats import fields_of, pack_json, timestamp
+from kebab_store_sqlite.schema import fields_of, pack_json, timestamp
 from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:

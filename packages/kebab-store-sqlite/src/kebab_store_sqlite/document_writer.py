@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import MAX_LOGGED_IDS, InvalidInputError, Remedy, StorageError
 
 from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_of, repoint_references
-from kebab_store_sqlite.column_formats import insert_statement, timestamp
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
+from kebab_store_sqlite.database_file import open_private_file
 from kebab_store_sqlite.document_parts import PartRow, TermsRow, part_rows, passage_terms
 from kebab_store_sqlite.document_rows import (
     INSERT_METADATA_TITLE,
@@ -36,7 +36,6 @@ from kebab_store_sqlite.document_rows import (
     text_row,
 )
 from kebab_store_sqlite.erasure import note_erasure, note_removal
-from kebab_store_sqlite.file_permissions import open_private_file
 from kebab_store_sqlite.pictures import (
     INSERT_CAPTION,
     INSERT_PICTURE,
@@ -50,6 +49,7 @@ from kebab_store_sqlite.pictures import (
     picture_rows,
     surroundings_row,
 )
+from kebab_store_sqlite.schema import insert_statement, timestamp
 from kebab_store_sqlite.source_files import DELETE_FAILURE, DELETE_SKIP
 
 if TYPE_CHECKING:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from kebab_core import ChunkId, DocumentId, IndexedChunk, InvalidInputError, SourceId
+from kebab_core import (
+    ChunkId,
+    DocumentId,
+    IndexedChunk,
+    InvalidInputError,
+    SourceId,
+    fold_name,
+    split_name,
+)
 
 from kebab_store_sqlite.assets import StoredAssets
-from kebab_store_sqlite.code_symbols import DEFINES_SYMBOL, symbol_names
-from kebab_store_sqlite.column_formats import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.corpus_stats import PendingCount, read_corpus_revision, read_coverage, read_stats
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
@@ -36,6 +42,7 @@ from kebab_store_sqlite.document_rows import (
     read_text,
     summary_of,
 )
+from kebab_store_sqlite.schema import json_text, nanoseconds, timestamp
 from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
@@ -121,6 +128,11 @@ _ALL_BLOCKS = """
     ORDER BY d.source_id, d.workspace_path, p.part_no
 """
 _BLOCKS = "SELECT chunks, blocks FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY part_no"
+_DEFINES_SYMBOL = """
+    d.doc_no IN (SELECT c.doc_no FROM json_each(?) CROSS JOIN code_symbols s CROSS JOIN chunks c USING (chunk_no)
+      WHERE s.name = value ->> 0 AND symbol_ends_with(s.symbol, value ->> 1))
+"""
+"""Condition on a row `d` of `documents` that it defines a symbol; its parameter is made by `_symbol_names`."""
 _CHUNKS_KEPT = 256
 """Chunks from which on those that were read before are forgotten: one stroke of a query finds most of what the one before found."""
 
@@ -365,7 +377,7 @@ class SqliteDocumentStore(StoredAssets):
     def _conditions(self, filters: SearchFilters) -> dict[str, str | int]:
         conditions = _filter_conditions(filters)
         if filters.symbol:
-            conditions[DEFINES_SYMBOL] = symbol_names(filters.symbol)
+            conditions[_DEFINES_SYMBOL] = _symbol_names(filters.symbol)
         return conditions
 
     def coverage(self, *, now: datetime, stale_threshold_days: int) -> Coverage:
@@ -435,3 +447,9 @@ def _nfc(text: str) -> str:
 def _where(conditions: Mapping[str, str | int]) -> str:
     """Return the WHERE clause; empty without conditions."""
     return f"WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _symbol_names(names: Iterable[str]) -> str:
+    """Return names of symbols as they are compared: a list of pairs, the last part and the whole name, both folded."""
+    parts = [split_name(name) for name in names]
+    return json_text([[fold_name(each[-1]), fold_name("".join(each))] for each in parts if each])

@@ -23,7 +23,6 @@ from kebab_core import (
     passage_text,
 )
 
-from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, raise_corpus_revision
 from kebab_store_sqlite.embedding_models import (
     ACTIVE,
@@ -42,6 +41,7 @@ from kebab_store_sqlite.embedding_models import (
     number_of,
     value_of,
 )
+from kebab_store_sqlite.schema import json_text
 
 _HAS_NO_VECTOR = (
     "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model_no = :model_no AND v.text_hash = c.text_hash)"

@@ -16,16 +16,15 @@ from datetime import datetime
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from kebab_store_sqlite.column_formats import timestamp
 from kebab_store_sqlite.connection import BUSY_TIMEOUT_S
 from kebab_store_sqlite.corpus_stats import count_chunks
-from kebab_store_sqlite.schema import FULL_TEXT_TABLES
+from kebab_store_sqlite.database import ERASURE_BEGUN
+from kebab_store_sqlite.schema import FULL_TEXT_TABLES, timestamp
 
 if TYPE_CHECKING:
     from kebab_store_sqlite.database import SqliteDatabase
 
 _DUE = "erasure_due"
-_BEGUN = "erasure_begun"
 _RECORD = "INSERT OR IGNORE INTO kv (key, value) VALUES (?, ?)"
 _READ = "SELECT value FROM kv WHERE key = ?"
 _CLEAR = "DELETE FROM kv WHERE key = ?"
@@ -76,17 +75,12 @@ def erase_traces(database: SqliteDatabase, names: Sequence[str]) -> None:
 
 def begin_erasure(database: SqliteDatabase, *, at: datetime) -> None:
     """Record that a command erases something, so that another process can finish what it leaves if it is killed."""
-    database.write(_RECORD, (_BEGUN, timestamp(at)))
-
-
-def is_erasure_begun(database: SqliteDatabase) -> bool:
-    """Return True from `begin_erasure` to `end_erasure`; the command between them may have been killed."""
-    return database.read_first(_READ, (_BEGUN,), itemgetter("value")) is not None
+    database.write(_RECORD, (ERASURE_BEGUN, timestamp(at)))
 
 
 def end_erasure(database: SqliteDatabase) -> None:
     """Record that nothing is left of what a command erases."""
-    database.write(_CLEAR, (_BEGUN,))
+    database.write(_CLEAR, (ERASURE_BEGUN,))
 
 
 def note_erasure(connection: sqlite3.Connection, *, at: str) -> None:

@@ -1,21 +1,27 @@
-"""The lexical index: BM25 search over FTS5, exact phrases, and surface words by prefix."""
+"""The lexical index: BM25 search over FTS5, exact phrases, surface words by prefix, and the symbols of source code by name."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from heapq import nlargest
 from math import inf, nextafter
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import ChunkId, DatabaseCorruptError, LexicalMatch, Remedy, SurfaceMatches
+from kebab_core import (
+    ChunkId,
+    CodeRole,
+    DatabaseCorruptError,
+    LexicalMatch,
+    Remedy,
+    StoredSymbol,
+    SurfaceMatches,
+)
 
-from kebab_store_sqlite.code_symbols import StoredSymbols
-from kebab_store_sqlite.column_formats import json_text
+from kebab_store_sqlite.connection import row_errors_mapped
 from kebab_store_sqlite.corpus_stats import read_analyzer_version, read_corpus_revision
 from kebab_store_sqlite.database import SqliteDatabase
-from kebab_store_sqlite.errors import row_errors_mapped
 from kebab_store_sqlite.fulltext_query import (
     COLUMN_WEIGHTS,
     Ranking,
@@ -27,6 +33,7 @@ from kebab_store_sqlite.fulltext_query import (
     rarest_first,
     split_terms,
 )
+from kebab_store_sqlite.schema import json_text
 
 if TYPE_CHECKING:
     from kebab_core import AnalyzerVersion, ChunkTerms, DocumentId, LexicalQuery, Selection
@@ -58,6 +65,17 @@ _SURFACE_CHUNKS = """
 _PARTS = (
     "SELECT chunks, terms FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ? ORDER BY part_no"
 )
+_SYMBOLS = """
+    SELECT c.chunk_id, s.place, s.symbol, s.role FROM code_symbols s
+    CROSS JOIN chunks c USING (chunk_no) CROSS JOIN documents d USING (doc_no) WHERE {condition} {narrowed}
+    ORDER BY {first} d.workspace_path, c.ordinal, s.place, d.source_id LIMIT {limit}
+"""
+_WITH_NAMES = "s.name IN (SELECT value FROM json_each(?))"
+_BEGINNING = "s.name >= ? AND s.name < ?"
+_AFTER_ALL = "\U0010ffff"
+"""After every text that begins alike."""
+_NAMES = "SELECT DISTINCT name FROM code_symbols ORDER BY name"
+_EVERY = -1
 _IN_DOCUMENTS = "AND d.doc_id IN (SELECT value FROM json_each(?))"
 
 
@@ -66,7 +84,7 @@ class _Scored(NamedTuple):
     bm25: float
 
 
-class SqliteLexicalIndex(StoredSymbols):
+class SqliteLexicalIndex:
     """Implements `LexicalIndex` on FTS5; usable from several threads.
 
     Equal scores are ordered by path, then ordinal, then source. A chunk with all phrases of a query and none of its
@@ -76,7 +94,7 @@ class SqliteLexicalIndex(StoredSymbols):
     ranking = '{{"title":{},"heading":{},"body":{}}}'.format(*reversed(COLUMN_WEIGHTS))
 
     def __init__(self, database: SqliteDatabase) -> None:
-        super().__init__(database)
+        self._db = database
         self._frequencies = TermFrequencies()
         self._ranked: tuple[int, dict[LexicalQuery, _Ranked]] = (-1, {})
         """What was found last, in a state of the corpus."""
@@ -153,9 +171,8 @@ class SqliteLexicalIndex(StoredSymbols):
             (total,) = connection.execute(_COUNT_SURFACE_CHUNKS, (expression,)).fetchone()
             if not total:
                 return SurfaceMatches((), 0)
-            narrowed = "" if documents is None else _IN_DOCUMENTS
-            within = () if documents is None else (json_text(list(documents)),)
-            rows = connection.execute(_SURFACE_CHUNKS.format(narrowed=narrowed), (expression, *within, limit))
+            query = _SURFACE_CHUNKS.format(narrowed=_narrowed(documents))
+            rows = connection.execute(query, (expression, *_within(documents), limit))
             return SurfaceMatches(tuple(ChunkId(chunk_id) for (chunk_id,) in rows), total)
 
     def has_surface_word(self, beginning: str) -> bool:
@@ -202,6 +219,38 @@ class SqliteLexicalIndex(StoredSymbols):
         """Return the analyser version of most documents; None while the index is empty."""
         with self._db.reading() as connection:
             return read_analyzer_version(connection)
+
+    def find_symbols(
+        self, names: Collection[str], *, documents: Selection | None = None
+    ) -> list[StoredSymbol]:
+        """Return the symbols with one of these folded names."""
+        if not names:
+            return []
+        query = _SYMBOLS.format(condition=_WITH_NAMES, narrowed=_narrowed(documents), first="", limit=_EVERY)
+        return self._read_symbols(query, [json_text(list(names)), *_within(documents)])
+
+    def find_symbols_beginning(
+        self, beginning: str, *, limit: int, documents: Selection | None = None
+    ) -> list[StoredSymbol]:
+        """Return the first symbols with a name that begins so."""
+        if not beginning:
+            return []
+        query = _SYMBOLS.format(
+            condition=_BEGINNING, narrowed=_narrowed(documents), first="s.name,", limit=limit
+        )
+        return self._read_symbols(query, [beginning, beginning + _AFTER_ALL, *_within(documents)])
+
+    def list_symbol_names(self) -> list[str]:
+        """Return the folded names of all symbols."""
+        with self._db.snapshot() as connection:
+            return [name for (name,) in connection.execute(_NAMES)]
+
+    def _read_symbols(self, query: str, parameters: Sequence[str]) -> list[StoredSymbol]:
+        with self._db.snapshot() as connection:
+            return [
+                StoredSymbol(ChunkId(chunk_id), place, symbol, role and CodeRole(role))
+                for chunk_id, place, symbol, role in connection.execute(query, parameters)
+            ]
 
 
 class _Ranked(NamedTuple):
@@ -320,3 +369,11 @@ def _require_complete_indexes(connection: sqlite3.Connection) -> None:
                 remedy=Remedy(kind="repair"),
                 _table=table,
             )
+
+
+def _narrowed(documents: Selection | None) -> str:
+    return "" if documents is None else _IN_DOCUMENTS
+
+
+def _within(documents: Selection | None) -> list[str]:
+    return [] if documents is None else [json_text(list(documents))]

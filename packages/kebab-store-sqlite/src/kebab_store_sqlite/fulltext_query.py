@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import SyntaxGroup, SyntaxWords
 from kebab_text import fts5_idf
 
-from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.corpus_stats import count_chunks, read_corpus_revision
+from kebab_store_sqlite.schema import json_text
 
 if TYPE_CHECKING:
     from kebab_core import DocumentId, LexicalQuery, Selection

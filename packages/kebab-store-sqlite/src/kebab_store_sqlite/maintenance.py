@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import DatabaseCorruptError, JobFilter, Message, Remedy
@@ -67,20 +68,30 @@ def check_integrity(database: SqliteDatabase) -> list[str]:
     """Check the whole database; return the problems, one sentence each."""
     with database.reading() as connection:
         damage = find_damage(connection, writable=not database.readonly)
-    return damage or _find_unreadable_rows(database)
+    return damage or _find_unreadable_rows(database, are_terms_known=not database.readonly)
 
 
 def check_tables(database: SqliteDatabase) -> list[str]:
     """Check everything but the full-text indexes, which can be rebuilt from the rest; return the problems."""
     with database.reading() as connection:
         damage = find_table_damage(connection)
-    return damage or _find_unreadable_rows(database)
+    return damage or _find_unreadable_rows(database, are_terms_known=False)
 
 
-def _find_unreadable_rows(database: SqliteDatabase) -> list[str]:
-    """Read every row as the stores do; return unreadable and incomplete records, the first of each kind."""
+def _find_unreadable_rows(database: SqliteDatabase, *, are_terms_known: bool) -> list[str]:
+    """Read every row as the stores do; return unreadable and incomplete records, the first of each kind.
+
+    Args:
+        database: An open one.
+        are_terms_known: Whether the terms of all passages have been compared with the full-text indexes.
+    """
     found: list[str] = []
-    for read in (_read_texts, _read_documents, _read_files, _read_records):
+    for read in (
+        partial(_read_texts, are_terms_known=are_terms_known),
+        _read_documents,
+        _read_files,
+        _read_records,
+    ):
         try:
             found += read(database)
         except DatabaseCorruptError as error:
@@ -88,7 +99,7 @@ def _find_unreadable_rows(database: SqliteDatabase) -> list[str]:
     return found
 
 
-def _read_texts(database: SqliteDatabase) -> list[str]:
+def _read_texts(database: SqliteDatabase, *, are_terms_known: bool) -> list[str]:
     """Decode all text, and look for passages without content or terms."""
     with database.reading() as connection:
         for (table,) in connection.execute(OWN_TABLES).fetchall():
@@ -96,7 +107,7 @@ def _read_texts(database: SqliteDatabase) -> list[str]:
                 pass
         counts: dict[int | None, int] = dict(connection.execute(_PASSAGES_OF_PARTS).fetchall())
         for part_no, *columns in connection.execute(_PARTS):
-            if check_part(tuple(columns)) == counts.get(part_no, 0):
+            if check_part(tuple(columns), are_terms_known=are_terms_known) == counts.get(part_no, 0):
                 counts.pop(part_no, None)
         (damaged,) = connection.execute(_COUNT_DAMAGED_HASHES).fetchone()
     found: list[str] = []

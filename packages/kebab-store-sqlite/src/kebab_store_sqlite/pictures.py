@@ -21,7 +21,7 @@ from kebab_core import (
     WorkspacePath,
 )
 
-from kebab_store_sqlite.column_formats import json_text, timestamp
+from kebab_store_sqlite.schema import json_text, timestamp
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from kebab_core import DocumentId
 
 from kebab_store_sqlite.change_notes import CHANGED, PUBLICATION
-from kebab_store_sqlite.column_formats import json_text
 from kebab_store_sqlite.document_rows import TITLE_IN_PLACE
 from kebab_store_sqlite.embedding_models import GET_VALUE, PUT_VALUE, number_of, value_of
+from kebab_store_sqlite.schema import json_text
 from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:

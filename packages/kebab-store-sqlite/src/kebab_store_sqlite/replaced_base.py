@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 
 from kebab_core import writing_mapped
 
-from kebab_store_sqlite.base_identity import read_id, read_own_id
-from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.connection import Access, connect, sqlite_errors_mapped
 from kebab_store_sqlite.database import DATABASE_NAME
-from kebab_store_sqlite.errors import sqlite_errors_mapped
-from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
+from kebab_store_sqlite.database_file import flush_folder, make_private_folder, read_id, read_own_id
 from kebab_store_sqlite.schema import find_other_schema
 from kebab_store_sqlite.staged_backup import MOVED_FOLDERS
 

@@ -22,7 +22,8 @@ from kebab_core import (
 )
 from pydantic import JsonValue
 
-from kebab_store_sqlite.column_formats import (
+from kebab_store_sqlite.database import SqliteDatabase
+from kebab_store_sqlite.schema import (
     as_model,
     fields_of,
     insert_statement,
@@ -32,7 +33,6 @@ from kebab_store_sqlite.column_formats import (
     timestamp,
     unpack_json,
 )
-from kebab_store_sqlite.database import SqliteDatabase
 
 if TYPE_CHECKING:
     from kebab_core import EvalQueryResult, EvalRun, EvalRunId

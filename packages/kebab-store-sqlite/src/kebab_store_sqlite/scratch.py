@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
-from kebab_store_sqlite.file_permissions import make_private_folder
+from kebab_store_sqlite.database_file import make_private_folder
 
 SCRATCH_FOLDER = "scratch"
 """Folder below the data folder; it exists only while something is in it."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from kebab_core import DocumentId, FileStamp, FileState, SourceId, WorkspacePath
 
-from kebab_store_sqlite.column_formats import as_model, insert_statement, timestamp
-from kebab_store_sqlite.errors import row_errors_mapped
+from kebab_store_sqlite.connection import row_errors_mapped
+from kebab_store_sqlite.schema import as_model, insert_statement, timestamp
 
 if TYPE_CHECKING:
     from kebab_core import CompletedScan, FileFailure, RawAsset, RememberedSkip, Repository, TrackedFile

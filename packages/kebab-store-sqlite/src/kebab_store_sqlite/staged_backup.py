@@ -26,11 +26,9 @@ from kebab_core import (
 from kebab_store_sqlite.archive import BackupArchive, ProgressMeter
 from kebab_store_sqlite.assets import AssetFiles, copied_assets
 from kebab_store_sqlite.backup_checks import find_foreign_content
-from kebab_store_sqlite.base_identity import forget_id
-from kebab_store_sqlite.connection import Access, connect
+from kebab_store_sqlite.connection import Access, connect, row_errors_mapped, sqlite_errors_mapped
 from kebab_store_sqlite.database import DATABASE_NAME, open_database
-from kebab_store_sqlite.errors import row_errors_mapped, sqlite_errors_mapped
-from kebab_store_sqlite.file_permissions import flush_folder, make_private_folder
+from kebab_store_sqlite.database_file import flush_folder, forget_id, make_private_folder
 from kebab_store_sqlite.integrity import find_damage
 from kebab_store_sqlite.scratch import scratch_folder, sweep_scratch
 from kebab_store_sqlite.writer_lock import LOCK_FILE_NAMES, hold_embedding_lock, hold_writer_lock
