@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from kebab_core import KebabError, Remedy, StorageError
 
 if TYPE_CHECKING:
     from kebab_core import CancelToken, StoredModel
@@ -12,65 +15,6 @@ if TYPE_CHECKING:
 
     from kebab_app.knowledge_base import KnowledgeBase
     from kebab_app.model_switch import Agree, Load, ModelSwitch, SwitchOptions
-
-from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from kebab_core import KebabError, Remedy, StorageError
-
-if TYPE_CHECKING:
-    from kebab_core import StoredModel
-
-    from kebab_app.knowledge_base import KnowledgeBase
-
-
-def list_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
-    """List the models with vectors that are neither in force, nor active, nor configured.
-
-    Raises:
-        NotIndexedError: Nothing has been ingested.
-    """
-    base.open_for_reading()
-    active = base.index.embeddings.active_model()
-    kept = {base.index.embeddings.latest_model(), active and active.identity}
-    with suppress(KebabError):  # a model that cannot be used has no identity
-        embedder = base.embedder
-        kept.add(None if embedder is None else embedder.identity)
-    return tuple(each for each in base.index.embeddings.stored_models() if each.identity not in kept)
-
-
-def delete_former_models(base: KnowledgeBase) -> tuple[StoredModel, ...]:
-    """Delete the vectors of these models, and the files that searches read of them.
-
-    Returns:
-        The models whose vectors were deleted.
-
-    Raises:
-        ReadonlyModeError: Writing is switched off.
-        NotIndexedError: Nothing has been ingested.
-        LockedError: Another process is writing or making vectors.
-        StorageError: The database cannot be written.
-    """
-    from kebab_app.store import LockWait, compact, hold_embedding_lock, hold_writer_lock
-
-    base.require_writable()
-    base.open_for_reading()
-    remedy = Remedy(kind="wait_for_writer")
-    with (
-        hold_embedding_lock(base.data_dir, wait=LockWait(), remedy=remedy),
-        hold_writer_lock(base.data_dir, remedy=remedy),
-    ):
-        database = base.open_for_writing()
-        models = list_former_models(base)
-        for each in models:
-            base.index.embeddings.delete_model(each.identity)
-        if models:
-            active = base.index.embeddings.active_model()
-            with suppress(StorageError):  # the next run deletes files and gives space back, too
-                if active is not None:
-                    base.vectors.update(active.identity)
-                compact(database)
-    return models
 
 
 @dataclass(frozen=True)
@@ -98,12 +42,52 @@ class ModelMaintenance:
         )
 
     def list_former(self) -> tuple[StoredModel, ...]:
-        """List the models whose vectors searches do not need. See `list_former_models`."""
-        return list_former_models(self.base)
+        """List the models with vectors that are neither in force, nor active, nor configured.
+
+        Raises:
+            NotIndexedError: Nothing has been ingested.
+        """
+        self.base.open_for_reading()
+        embeddings = self.base.index.embeddings
+        active = embeddings.active_model()
+        kept = {embeddings.latest_model(), active and active.identity}
+        with suppress(KebabError):  # a model that cannot be used has no identity
+            embedder = self.base.embedder
+            kept.add(None if embedder is None else embedder.identity)
+        return tuple(each for each in embeddings.stored_models() if each.identity not in kept)
 
     def delete_former(self) -> tuple[StoredModel, ...]:
-        """Delete their vectors. See `delete_former_models`."""
-        return delete_former_models(self.base)
+        """Delete the vectors of these models, and the files that searches read of them.
+
+        Returns:
+            The models whose vectors were deleted.
+
+        Raises:
+            ReadonlyModeError: Writing is switched off.
+            NotIndexedError: Nothing has been ingested.
+            LockedError: Another process is writing or making vectors.
+            StorageError: The database cannot be written.
+        """
+        from kebab_app.store import LockWait, compact, hold_embedding_lock, hold_writer_lock
+
+        base, remedy = self.base, Remedy(kind="wait_for_writer")
+        base.require_writable()
+        base.open_for_reading()
+        with (
+            hold_embedding_lock(base.data_dir, wait=LockWait(), remedy=remedy),
+            hold_writer_lock(base.data_dir, remedy=remedy),
+        ):
+            database = base.open_for_writing()
+            models = self.list_former()
+            for each in models:
+                base.index.embeddings.delete_model(each.identity)
+            if models:
+                active = base.index.embeddings.active_model()
+                with suppress(StorageError):  # the next run deletes files and gives space back, too
+                    if active is not None:
+                        base.vectors.update(active.identity)
+                    compact(database)
+        return models
 
     def verify(self) -> HealthReport:
         """Verify the files of the embedding model and its vectors. See `kebab_diagnose.verify_model`."""

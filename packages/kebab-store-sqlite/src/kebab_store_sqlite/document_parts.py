@@ -14,14 +14,13 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kebab_store_sqlite.schema import json_text
+from kebab_store_sqlite.schema import json_text, pack, unpack
 
 if TYPE_CHECKING:
     from kebab_core import Block
@@ -29,10 +28,7 @@ if TYPE_CHECKING:
 
 PASSAGES_PER_PART = 8
 """Passages of a part. With 16 the rows are a twentieth smaller, and reading one passage takes longer (2026-11)."""
-_LEVEL = 6
 _HREF = re.compile(rb'"(?:href|src)":"((?!data:)(?:[^"\\]|\\.)*)"')
-_WINDOW = 32 * 1024
-"""Bytes that DEFLATE looks back."""
 _LINE_BREAK = b"\\n"
 _ASCII = 0x80
 _WORDS = bytes(
@@ -110,9 +106,9 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
         lines = b"\n".join(_with_places(contents[passages], ids))
         yield PartRow(
             passage_count=len(contents[passages]),
-            chunks=_pack_ids(ids) + _pack(lines, _FIELDS),
-            terms=_pack(json_text([*zip(*terms[passages], strict=True)][::-1]).encode(), _words(lines)),
-            blocks=_pack(_ID_OF_BLOCK.sub(_NO_ID, json_of_blocks), _FIELDS + lines),
+            chunks=_pack_ids(ids) + pack(lines, _FIELDS),
+            terms=pack(json_text([*zip(*terms[passages], strict=True)][::-1]).encode(), _words(lines)),
+            blocks=pack(_ID_OF_BLOCK.sub(_NO_ID, json_of_blocks), _FIELDS + lines),
         )
 
 
@@ -161,10 +157,10 @@ def _split(chunks: bytes, *, most: int = 0) -> tuple[bytes, bytes]:
         ValueError: The row is damaged.
     """
     if not chunks.startswith(_HAS_IDS):
-        return b"", _unpack(chunks, _FIELDS, most=most)
+        return b"", unpack(chunks, _FIELDS, most=most)
     start = len(_HAS_IDS) + _COUNT_BYTES
     end = start + int.from_bytes(chunks[len(_HAS_IDS) : start]) * _ID_BYTES
-    return chunks[start:end], _unpack(chunks[end:], _FIELDS, most=most)
+    return chunks[start:end], unpack(chunks[end:], _FIELDS, most=most)
 
 
 def _id_at(ids: bytes, place: int) -> bytes:
@@ -227,8 +223,8 @@ def check_part(row: tuple[bytes, bytes, bytes], *, most: int = 0, are_terms_know
     chunks, terms, blocks = row
     ids, lines = _split(chunks, most=most)
     if not (are_terms_known and lines):
-        _unpack(terms, _words(lines), most=most)
-    named = _unpack(blocks, _FIELDS + lines, most=most).count(_NO_ID)
+        unpack(terms, _words(lines), most=most)
+    named = unpack(blocks, _FIELDS + lines, most=most).count(_NO_ID)
     passages = lines.split(b"\n") if lines else []
     for found in filter(None, map(_PLACES_OF_PASSAGE.match, passages)):
         named = max(named, *(int(place) + 1 for place in found[1].split(b",") if place), 0)
@@ -256,7 +252,7 @@ class TermsReader:
             return last[1]
         text = self._kept.get(part)
         if text is None:
-            text = _unpack(terms, _words(_split(chunks)[1]))
+            text = unpack(terms, _words(_split(chunks)[1]))
             if (size := len(chunks) + len(terms) + len(text)) <= self._free_bytes:
                 self._free_bytes -= size
                 self._kept[part] = text
@@ -308,7 +304,7 @@ def unpack_blocks(chunks: bytes, blocks: bytes) -> bytes:
     ids, lines = _split(chunks)
     places = count()
     return _ABSENT_ID.sub(
-        lambda _: b'"block_id":"%b"' % _id_at(ids, next(places)), _unpack(blocks, _FIELDS + lines)
+        lambda _: b'"block_id":"%b"' % _id_at(ids, next(places)), unpack(blocks, _FIELDS + lines)
     )
 
 
@@ -327,24 +323,6 @@ def register_functions(connection: sqlite3.Connection) -> None:
     }
     for name, (arguments, function) in functions.items():
         connection.create_function(name, arguments, function, deterministic=True)
-
-
-def _pack(data: bytes, dictionary: bytes) -> bytes:
-    packer = zlib.compressobj(_LEVEL, zdict=dictionary[-_WINDOW:])
-    return packer.compress(data) + packer.flush()
-
-
-def _unpack(packed: bytes, dictionary: bytes, *, most: int = 0) -> bytes:
-    unpacker = zlib.decompressobj(zdict=dictionary[-_WINDOW:])
-    try:
-        data = unpacker.decompress(packed, most)  # 0 is no limit
-    except zlib.error as error:
-        raise ValueError("compressed data is damaged") from error
-    if unpacker.unconsumed_tail:
-        raise ValueError("compressed data is too large")
-    if not unpacker.eof:
-        raise ValueError("compressed data is cut off")
-    return data
 
 
 @cache

@@ -37,6 +37,8 @@ _REPEATED = (
     b'"kind":"chunked","note":"md-heading-v4: 10 chunks"},{"at":"","agent":"kebab-analysis","kind":"indexed","note":"ko-en@4"}]}'
 )
 """Dictionary of compressed JSON: provenance and items of runs. Not to be changed, since what is stored is read with it."""
+_WINDOW = 32 * 1024
+"""Bytes that DEFLATE looks back."""
 _MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 _FIRST_INSTANT = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -204,8 +206,7 @@ def json_array(items: Iterable[str]) -> str:
 
 def pack_json(text: str) -> bytes:
     """Compress JSON that is read seldom."""
-    packer = zlib.compressobj(zdict=_REPEATED)
-    return packer.compress(text.encode()) + packer.flush()
+    return pack(text.encode(), _REPEATED)
 
 
 def unpack_json(packed: bytes) -> str:
@@ -214,14 +215,36 @@ def unpack_json(packed: bytes) -> str:
     Raises:
         ValueError: It is damaged.
     """
-    unpacker = zlib.decompressobj(zdict=_REPEATED)
+    return unpack(packed, _REPEATED, most=_MAX_UNPACKED_BYTES).decode()
+
+
+def pack(data: bytes, dictionary: bytes) -> bytes:
+    """Compress data that repeats a dictionary, of which the end counts."""
+    packer = zlib.compressobj(zdict=dictionary[-_WINDOW:])
+    return packer.compress(data) + packer.flush()
+
+
+def unpack(packed: bytes, dictionary: bytes, *, most: int = 0) -> bytes:
+    """Return the data that `pack` was given with this dictionary.
+
+    Args:
+        packed: The compressed data.
+        dictionary: The same.
+        most: Bytes that it may unpack to; 0 is no limit.
+
+    Raises:
+        ValueError: It is damaged, belongs to another dictionary, or is too large.
+    """
+    unpacker = zlib.decompressobj(zdict=dictionary[-_WINDOW:])
     try:
-        text = unpacker.decompress(packed, _MAX_UNPACKED_BYTES)
+        data = unpacker.decompress(packed, most)
     except zlib.error as error:
-        raise ValueError("compressed JSON is damaged") from error
+        raise ValueError("compressed data is damaged") from error
+    if unpacker.unconsumed_tail:
+        raise ValueError("compressed data is too large")
     if not unpacker.eof:
-        raise ValueError("compressed JSON is cut off or too large")
-    return text.decode()
+        raise ValueError("compressed data is cut off")
+    return data
 
 
 def timestamp(at: datetime) -> str:
