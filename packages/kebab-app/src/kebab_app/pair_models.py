@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from kebab_core import ConfigInvalidError, Remedy
-
-from kebab_app.wiring import NLI_VERIFIERS, load_object
 
 if TYPE_CHECKING:
     from kebab_config import LoadedSettings
@@ -24,16 +21,16 @@ def build_nli(loaded: LoadedSettings) -> NliVerifier | None:
         ModelCorruptError: They are damaged.
     """
     nli = loaded.settings.models.nli
-    reference = NLI_VERIFIERS.get(nli.provider)
-    if reference is not None:
+    if nli.provider == "onnx":
         if not nli.model:
             raise ConfigInvalidError(
                 "models.nli.model names no model",
                 remedy=_choose_nli(loaded),
                 key="models.nli.model",
             )
-        make = cast("Callable[..., NliVerifier]", load_object(reference))  # the table's promise
-        return make(nli, models_dir=loaded.paths.models_dir)
+        from kebab_nli import build_nli_verifier
+
+        return build_nli_verifier(nli, models_dir=loaded.paths.models_dir)
     if loaded.settings.rag.nli_threshold > 0:
         raise ConfigInvalidError(
             "rag.nli_threshold is {threshold}, but no model for the check is configured",

@@ -56,8 +56,6 @@ LANGUAGE_MODELS: Mapping[str, str] = dict.fromkeys(CHAT_PROVIDERS, "kebab_llm_lo
 """Provider to the `LanguageModelFactory`; the extractive reader is none of them."""
 ANSWER_PROVIDERS = (EXTRACTIVE_PROVIDER, *LANGUAGE_MODELS)
 """Values of `models.llm.provider` that are built in."""
-NLI_VERIFIERS: Mapping[str, str] = {"onnx": "kebab_nli:build_nli_verifier"}
-"""Provider to the function that builds the `NliVerifier` of the section `models.nli`."""
 
 VECTORS_FOLDER = "vectors"
 """Below the data folder: files that are made from the database."""
