@@ -40,14 +40,7 @@ from kebab_ingest import (
 
 from kebab_app.ingest_wiring import BYTES_PER_MB, build_embedding_resources, build_ingest_resources
 from kebab_app.pass_locks import PassLocks
-from kebab_app.store import (
-    LockWait,
-    compact,
-    erase_deleted,
-    hold_embedding_lock,
-    hold_writer_lock,
-    sweep_scratch,
-)
+from kebab_app.store import LockWait, hold_embedding_lock, hold_writer_lock, sweep_scratch
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -473,6 +466,8 @@ def _clean_up(base: KnowledgeBase, counts: IngestCounts) -> None:
 
     A failure has no part in the report: what could not be done stays due, and a later run does it.
     """
+    from kebab_app.store import compact, erase_deleted
+
     before = None if counts.removed else base.clock.now() - ERASURE_DELAY
     try:
         erase_deleted(base.open_for_writing(), before=before)
