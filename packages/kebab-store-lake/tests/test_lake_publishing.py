@@ -295,6 +295,26 @@ def test_files_of_documents_that_are_gone_leave_the_lake(make_lake: Callable[...
     assert published.stats().asset_bytes == len(b"same")
 
 
+def test_whether_a_document_has_a_text_is_known_once_it_was_found(
+    make_lake: Callable[..., LakeOfBase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = make_lake()
+    put(lake, "a", "w1")
+    documents = LakeDocumentStore(lake.revision)
+    (found,) = documents.get_chunks([
+        chunk.chunk_id
+        for one in documents.list_documents(DocFilter())
+        for chunk in documents.list_chunks(one.doc_id)
+    ])
+
+    def refuse(*_arguments: object) -> None:
+        """Fail where a table is read."""
+        pytest.fail("the document was read")
+
+    monkeypatch.setattr(LakeTable, "scan", refuse)
+    assert documents.get_text(found.chunk.doc_id) is None
+
+
 def test_a_compaction_removes_words_that_no_passage_has(make_lake: Callable[..., LakeOfBase]) -> None:
     lake = make_lake()
     put(lake, "a", "gone kept")

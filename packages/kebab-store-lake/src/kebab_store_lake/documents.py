@@ -75,6 +75,8 @@ class LakeDocumentStore(ReadonlyStore):
         self._revision = revision
         self._table = revision.table("documents")
         self._seen_documents: dict[str, IndexedDocument] = {}
+        self._seen_texts: dict[str, bool] = {}
+        """Whether documents have a text beside their file: searches ask it of every hit."""
         self._seen_chunks: dict[str, Chunk] = {}
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
@@ -85,7 +87,7 @@ class LakeDocumentStore(ReadonlyStore):
 
     def get_text(self, doc_id: DocumentId) -> ExtractedText | None:
         """Return the extracted text of a document; None where its file is text, or the id is unknown."""
-        document = self.get_document(doc_id)
+        document = self.get_document(doc_id) if self._seen_texts.get(doc_id, True) else None
         return None if document is None else document.text
 
     def get_asset(self, doc_id: DocumentId) -> RawAsset | None:
@@ -296,7 +298,8 @@ class LakeDocumentStore(ReadonlyStore):
         return AssetAudit(self._revision.table("assets").count(), frozenset(), 0)
 
     def _indexed(self, where: str) -> list[IndexedDocument]:
-        rows = self._table.read(["indexed", *_PLACE], where)
+        rows = self._table.read(["doc_id", "indexed", "has_text", *_PLACE], where)
+        self._seen_texts = _kept(self._seen_texts) | {row["doc_id"]: row["has_text"] for row in rows}
         return [
             IndexedDocument.model_validate_json(row["indexed"]).model_copy(
                 update=self._state(row["source_id"], row["path"])

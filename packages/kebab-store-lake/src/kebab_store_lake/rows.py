@@ -84,6 +84,7 @@ def document_row(stored: StoredDocument) -> Row:
         "chunk_count": len(stored.chunks),
         "vector_count": len(stored.vectors),
         "byte_len": stored.summary.byte_len,
+        "has_text": document.text is not None,
         "parser_version": stored.summary.parser_version,
         "chunker_version": stored.summary.chunker_version,
         "indexed": indexed.model_dump_json(exclude={"last_complete_scan_at", "changed_on_disk"}),

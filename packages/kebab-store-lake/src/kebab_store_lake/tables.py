@@ -356,6 +356,7 @@ def _schemas() -> Mapping[str, Any]:
                 chunk_count=pa.int32(),
                 vector_count=pa.int32(),
                 byte_len=pa.int64(),
+                has_text=pa.bool_(),
                 parser_version=text,
                 chunker_version=text,
                 indexed=text,
