@@ -63,6 +63,7 @@ def main() -> None:
     parser.add_argument("config", type=Path)
     parser.add_argument("--readers", default="1,4,16")
     parser.add_argument("--searches", type=int, default=40)
+    parser.add_argument("--writer", type=Path, help="of a base that publishes what the other one reads")
     options = parser.parse_args()
     kebab = [sys.executable, "-P", "-m", "kebab_cli"]
     flags = ["--config", str(options.config)]
@@ -83,7 +84,8 @@ def main() -> None:
         print(f"warm-up, {run(1)}")
         for readers in map(int, options.readers.split(",")):
             print(run(readers), flush=True)
-        with subprocess.Popen([*kebab, "ingest", "--force", "--quiet", *flags]) as writer:
+        ingest = [*kebab, "ingest", "--force", "--quiet", "--config", str(options.writer or options.config)]
+        with subprocess.Popen(ingest) as writer:
             print(f"beside an ingest of everything, {run(4)}")
             print(f"the ingest was {'over' if writer.poll() is not None else 'still running'} then")
         status = Path(f"/proc/{server.pid}/status").read_text("ascii")
