@@ -247,6 +247,31 @@ def test_a_reader_stays_at_its_revision_while_the_files_of_earlier_ones_are_remo
             LakeFolder(str(lake.folder)).open(name, heads[0].tables[name])
 
 
+def test_readers_keep_the_newest_revision_however_old_it_is_while_the_next_one_is_written(
+    make_lake: Callable[..., LakeOfBase], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = make_lake()
+    put(lake, "a", "w1", "x1")
+    lake.committer.publish(lake.base)
+    expected = content_of(LakeRevision(lake.folder))
+    made_at = datetime.fromtimestamp((lake.folder / "head").stat().st_mtime, UTC)
+    make_older(lake.folder, made_at - timedelta(days=30))
+
+    def fail(*_arguments: object) -> None:
+        """Be killed before the head is made."""
+        raise StorageError("killed")
+
+    put(lake, "a", "w2")
+    with monkeypatch.context() as patch:
+        patch.setattr(Heads, "put", fail)
+        with pytest.raises(StorageError, match="killed"):
+            lake.committer.publish(lake.base)
+    assert content_of(LakeRevision(lake.folder)) == expected
+    lake.committer.publish(lake.base)
+    assert content_of(LakeRevision(lake.folder, revision=1)) == expected
+    assert content_of(LakeRevision(lake.folder))["texts"] == ["w2"]
+
+
 def test_a_revision_is_kept_for_the_retention_after_a_later_one_was_published(
     make_lake: Callable[..., LakeOfBase],
 ) -> None:

@@ -42,6 +42,8 @@ _BYTES_PER_MB = 1024 * 1024
 _METADATA_CACHE_MB = 128
 _CLEANING_MARGIN = timedelta(minutes=10)
 """A version that was made so shortly before the oldest that is kept stays: cleaning may be slow to begin."""
+_NEVER = timedelta(days=36_500)
+"""LanceDB removes versions of a week ago by itself, that of the newest head among them."""
 _MAX_CAUSE = 300
 _UNREADABLE = re.compile(r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic \w+ error: ")
 """Source locations and prefixes of LanceDB."""
@@ -253,7 +255,7 @@ class LakeTable:
                 for column in _LOOKED_UP.get(name, ()):
                     if (column,) not in known:
                         self._create_index(name, column, BTree())
-            self._table.optimize()
+            self._table.optimize(cleanup_older_than=_NEVER)
             self._expected = self.version
 
     def _create_index(self, name: str, column: str, config: Any) -> None:
