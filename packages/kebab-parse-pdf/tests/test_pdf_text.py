@@ -9,7 +9,14 @@ from kebab_core import HeadingBlock, PageSpan, ParagraphBlock, QuoteBlock, Recta
 from kebab_testing.pdf_files import WIDTH, Line, PageSpec, block_texts, column, page_texts, write_pdf
 from kebab_testing.tables import walk
 from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    TextStringObject,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -538,3 +545,25 @@ def test_numbers_above_the_line_stay_apart_from_those_before_them(
     lines: list[Line], text: str, extract: Extract
 ) -> None:
     assert block_texts(extract(write_pdf(PageSpec(lines)))) == [text]
+
+
+def test_numbers_above_the_line_stay_apart_where_each_letter_is_drawn_by_itself(
+    edit: Edit, extract: Extract
+) -> None:
+    def draw(size: int, x: float, y: float, text: str) -> str:
+        letters = f" {size / 2} 0 Td ".join(f"<{ord(letter):04x}> Tj" for letter in text)
+        return f"BT /F {size} Tf 1 0 0 -1 {x} {y} Tm {letters} ET\n"
+
+    def change(writer: PdfWriter) -> None:
+        drawn = DecodedStreamObject()
+        parts = [
+            draw(14, 80, 60, "some words"),
+            draw(14, 80, 100, "about 10"),
+            draw(11, 136, 94, "6"),
+            draw(14, 141.5, 100, " units"),
+        ]
+        drawn.set_data(f"q .75 0 0 -.75 0 792 cm\n{''.join(parts)}Q".encode())
+        writer.pages[0][NameObject("/Contents")] = writer._add_object(drawn)
+
+    page = edit(write_pdf(PageSpec([Line(60, 100, "some words about 10 6 units")])), change)
+    assert "about 10^6 units" in "\n".join(block_texts(extract(page)))

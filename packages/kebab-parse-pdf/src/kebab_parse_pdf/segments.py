@@ -40,6 +40,8 @@ _SMALL = 0.87
 """Height of a power or of the number of a note over that of the digits before it."""
 _RAISED = 0.15
 """How far it stands above their line, in their heights."""
+_TOUCHING = 0.12
+"""Width of a gap that is no blank, in heights of the line."""
 _BLANK = 32
 _FONT_NAME_BYTES = 200
 _FAR = 1e6
@@ -216,18 +218,19 @@ class _Reader:
             first, last = word.start(1), word.end(1) - 1
             if "\n" in text[end:first]:
                 self._end()
-            end = word.end()
+            before, end = text[max(end - 1, 0) : end], word.end()
             self.visible += last - first + 1
             is_shifted = first in self.shifted
             own = self.korean.get(word[0], word[1])
-            if word[0] not in self.korean and (at := _find_power(own, first, measure)):
-                own = f"{own[:at]}^{own[at:]}"
+            box = measure(first)
+            is_power = box and before.isdigit() and self._is_power(own, box)
+            if word[0] not in self.korean and (is_power or (at := _find_power(own, first, measure))):
+                own = f"^{own}" if is_power else f"{own[:at]}^{own[at:]}"
             if is_shifted or has_map_error(textpage, first) == 1:
                 self.unreadable += last - first + 1
             else:
                 self.unreadable += len(_MEANINGLESS.findall(own))
             shown = "" if is_shifted else _MEANINGLESS.sub("", own.translate(_REPLACED))
-            box = measure(first)
             last_box = box if last == first else measure(last)
             if shown and box and last_box:
                 self._add(shown, box, last_box, is_guess=first - 1 in guessed)
@@ -268,6 +271,12 @@ class _Reader:
             self._runs_down = not is_upright and last[1] > first[1]
         self._words.append(word)
         self._last = last if last[0] >= first[0] else box
+
+    def _is_power(self, word: str, box: _Box) -> bool:
+        """Return True for a number right behind the word before it, and above its line."""
+        left, top, right, bottom = self._last
+        is_next = left < box[0] < right + _TOUCHING * (bottom - top)
+        return word[0].isdigit() and is_next and _is_raised(box, self._last)
 
     def _is_one_word(self, word: str, first: _Box) -> bool:
         """Return True if the gap before a word, which the page has no blank in, is one between letters of a word."""
