@@ -37,6 +37,20 @@ def test_columns_are_read_one_after_the_other_even_if_drawn_line_by_line(extract
     assert block_texts(document) == [title.text, "\n".join(left), "\n".join(right)]
 
 
+def test_a_box_beside_a_text_is_read_after_it_even_if_it_is_drawn_first(extract: Extract) -> None:
+    box = ["Opening hours", "Monday from nine to five", "Sunday from ten to noon"]
+    text = [f"line {number} of the text that stands left" for number in range(6)]
+    wide = [
+        f"line {number} below has the whole width of the page and goes on to its right margin"
+        for number in range(3)
+    ]
+    page = PageSpec([*column(330, 112, *box), *column(60, 106, *text), *column(60, 106 + 12 * 6, *wide)])
+
+    lines = "\n".join(block_texts(extract(write_pdf(page)))).split("\n")
+
+    assert lines == [*text, *box, *wide]
+
+
 def test_wrapped_lines_that_are_drawn_row_by_row_are_columns(extract: Extract) -> None:
     left = [
         "The Committee read the report",

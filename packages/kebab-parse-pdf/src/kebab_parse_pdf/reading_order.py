@@ -16,8 +16,9 @@ _MIN_GUTTER = 0.7
 """Width of a gutter between columns, in heights of the lines."""
 _DRAWN_BY_COLUMN = 0.95
 """Share of a band whose left side is drawn before its right side, or after it: a table is drawn row by row."""
-_COLUMN_ROWS, _TEXT_COLUMN_ROWS = 2, 4
-"""Rows of a column that is drawn by itself, and of one that only its shape shows."""
+_COLUMN_ROWS, _BOX_ROWS, _TEXT_COLUMN_ROWS = 2, 3, 4
+"""Rows of a column that is drawn by itself, of one that is drawn before the text at its left, as boxes beside a text are, and of one that
+only its shape shows."""
 _TEXT_COLUMN_FILL = 0.6
 """Width of the typical line of a column, as a share of the column: cells of tables are shorter."""
 _TEXT_COLUMN_WIDTH = 0.2
@@ -187,10 +188,9 @@ def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float,
     rows = min(len(build_rows(left)), len(build_rows(right)))
     if rows < _COLUMN_ROWS or not _overlap(left, right):
         return False
-    cut = sorted(each.order for each in left)[-1 - int(len(left) * (1 - _DRAWN_BY_COLUMN))]
-    if sum(each.order > cut for each in right) >= _DRAWN_BY_COLUMN * len(right):
+    if _are_drawn_before(left, right):
         return True
-    if rows < _TEXT_COLUMN_ROWS:
+    if rows < (_BOX_ROWS if _are_drawn_before(right, left) else _TEXT_COLUMN_ROWS):
         return False
     width = max(each.right for each in region) - min(each.left for each in region)
     columns: list[Sequence[Segment]] = []
@@ -200,6 +200,11 @@ def _are_columns(inside: Sequence[Segment], region: Sequence[Segment], x: float,
             return False
         columns += own
     return not _alternate(left, right, rows) or all(map(_is_wrapped, columns))
+
+
+def _are_drawn_before(one: Sequence[Segment], other: Sequence[Segment]) -> bool:
+    cut = sorted(each.order for each in one)[-1 - int(len(one) * (1 - _DRAWN_BY_COLUMN))]
+    return sum(each.order > cut for each in other) >= _DRAWN_BY_COLUMN * len(other)
 
 
 def _list_columns(side: Sequence[Segment], width: float, depth: int) -> list[Sequence[Segment]]:
