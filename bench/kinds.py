@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from unicodedata import normalize
 
 from kebab_app import App
 from kebab_config import load_settings
@@ -185,7 +186,7 @@ def check_addresses(app: App, document: DocumentEntry) -> tuple[int, int]:
 
 
 def find_words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
+    return set(re.findall(r"\w+", normalize("NFC", text.casefold())))
 
 
 def open_base(folder: Path, home: Path) -> App:
