@@ -33,6 +33,10 @@ class Member:
         return self.folder / "src" / self.module
 
     @property
+    def readme(self) -> str:
+        return (self.folder / "README.md").read_text("utf-8")
+
+    @property
     def project(self) -> dict[str, Any]:
         return read_toml(self.folder / "pyproject.toml")["project"]
 

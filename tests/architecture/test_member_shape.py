@@ -93,7 +93,7 @@ def test_only_the_workspace_and_the_tests_stay_unpublished() -> None:
 
 def test_the_first_example_of_each_readme_runs(tmp_path: Path) -> None:
     for member in LIBRARIES:
-        found = EXAMPLE.search((member.folder / "README.md").read_text("utf-8"))
+        found = EXAMPLE.search(member.readme)
         assert found, f"no example in Python: {member.name}"
         (tmp_path / member.name).mkdir()
         (tmp_path / member.name / "example.py").write_text(found.group(1), "utf-8")
