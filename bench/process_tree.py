@@ -114,6 +114,17 @@ def rss_mb(pid: int) -> float:
     return _rolled_up(pid, "Rss:")
 
 
+def mapped_mb(pid: int, folder: str) -> float:
+    """Return what a process has resident of the files of a folder that it maps, such as a dictionary."""
+    count, is_inside = 0, False
+    for line in Path("/proc", str(pid), "smaps").read_text(encoding="utf-8").splitlines():
+        if line[0].isdecimal() or line[0].islower():
+            is_inside = f"/{folder}/" in line
+        elif is_inside and line.startswith("Rss:"):
+            count += int(line.split()[1])
+    return count / 1024
+
+
 def _rolled_up(pid: int, field: str) -> float:
     try:
         rollup = Path("/proc", str(pid), "smaps_rollup").read_text(encoding="ascii")

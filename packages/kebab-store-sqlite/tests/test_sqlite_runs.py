@@ -116,6 +116,8 @@ def test_a_finished_run_keeps_its_whole_report(
     (run,) = jobs.list_runs()
     assert jobs.unfinished_runs() == []
     assert (run.report, run.finished_at, run.scopes) == (report, report.finished_at, SCOPES)
+    (brief,) = jobs.list_runs(with_items=False)
+    assert brief.report == report.model_copy(update={"items": None})
 
 
 def test_an_aborted_run_keeps_its_report_and_is_unfinished_until_it_is_settled(jobs: SqliteJobRepo) -> None:

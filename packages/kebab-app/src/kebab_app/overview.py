@@ -82,7 +82,7 @@ class Overview:
     documents: dict[str, int]
     """Number of documents by source."""
     last_run: IngestRun | None
-    """The ingest that started last."""
+    """The ingest that started last, without its items."""
     writer: int | None
     """Process that writes to it, which may be this one; None where no process does."""
     failures: tuple[FileFailure, ...]
@@ -110,7 +110,7 @@ def build_overview(base: KnowledgeBase) -> Overview:
     from kebab_app.store import find_writer
 
     threshold = base.loaded.settings.search.stale_threshold_days
-    runs = base.history.jobs.list_runs(limit=1)
+    runs = base.history.jobs.list_runs(limit=1, with_items=False)
     return Overview(
         is_set_up=True,
         coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),

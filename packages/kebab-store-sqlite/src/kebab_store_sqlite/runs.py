@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -160,9 +161,9 @@ class SqliteJobRepo:
         """Return unfinished runs, newest first."""
         return self._db.read_all(_UNFINISHED, (), _run_of)
 
-    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
-        """Return runs, newest first."""
-        return self._db.read_all(_NEWEST, (limit,), _run_of)
+    def list_runs(self, *, limit: int = 20, with_items: bool = True) -> list[IngestRun]:
+        """Return runs, newest first, with or without their items."""
+        return self._db.read_all(_NEWEST, (limit,), partial(_run_of, with_items=with_items))
 
     def record_evaluation(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
         """Store a run of an evaluation with its results in one transaction; recording it again replaces it."""
@@ -218,10 +219,10 @@ def _finished_row(report: IngestReport) -> dict[str, object]:
     }
 
 
-def _run_of(row: sqlite3.Row) -> IngestRun:
+def _run_of(row: sqlite3.Row, *, with_items: bool = True) -> IngestRun:
     report = row["report_json"]
     if report is not None:  # the items have a column of their own
-        items = "null" if row["items"] is None else unpack_json(row["items"])
+        items = unpack_json(row["items"]) if with_items and row["items"] is not None else "null"
         report = IngestReport.model_validate_json(f'{report[:-1]},"items":{items}}}')
     return IngestRun(
         run_id=row["run_id"],

@@ -376,8 +376,8 @@ class JobRepo(Protocol):
         """Return unfinished runs, newest first."""
         ...
 
-    def list_runs(self, *, limit: int = 20) -> list[IngestRun]:
-        """Return runs, newest first."""
+    def list_runs(self, *, limit: int = 20, with_items: bool = True) -> list[IngestRun]:
+        """Return runs, newest first; without their items, of which there is one for each file, where these are not asked for."""
         ...
 
     def record_evaluation(self, run: EvalRun, results: Iterable[EvalQueryResult]) -> None:
