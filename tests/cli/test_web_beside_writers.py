@@ -18,7 +18,7 @@ def test_what_another_process_keeps_out_is_said_as_long_as_that_works(kb, inside
     with serve(kb.folder) as server, closing(server.connect()) as client:
         with hold_writer_lock(kb.data):
             client.post("/library/read", headers={"Origin": server.origin})
-            while "another process is writing" not in client.get("/library").text:
+            while "Another kebab is writing (pid" not in client.get("/library").text:
                 assert client.get("/x/work").json()["running"]
         assert not client.get("/x/work").json()["running"]
-        assert "another process is writing" not in client.get("/library").text
+        assert "Another kebab is writing (pid" not in client.get("/library").text
