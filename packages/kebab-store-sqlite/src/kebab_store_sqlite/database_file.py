@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 import threading
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from kebab_core import DatabaseCorruptError, KebabError, Message, ReadonlyModeError, Remedy, StorageError
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _EFFECTIVE = os.access in os.supports_effective_ids
 _FOLDER_MODE = 0o700
@@ -46,6 +48,8 @@ def read_id(path: Path) -> int | None:
 
     SQLite reads it: to close the file after reading it would drop the locks that SQLite has on it in this process.
     """
+    import sqlite3
+
     if not path.exists():
         return None
     with suppress(sqlite3.Error), closing(_connect_to_file(path)) as connection:
@@ -188,6 +192,8 @@ def _read_header(path: Path) -> bytes:
 
 
 def _connect_to_file(path: Path) -> sqlite3.Connection:
+    import sqlite3
+
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
