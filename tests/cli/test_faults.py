@@ -314,7 +314,7 @@ def test_a_folder_that_may_not_be_entered_is_an_error_until_it_may(indexed, ordi
     folder.chmod(0)
     done = indexed("ingest")
     assert done.code == 0
-    assert ", 1 failed" in done.stdout
+    assert ", 1 folder not read" in done.stdout
     assert f"cannot read english: Permission denied: {folder}; the documents in it stay" in done.stdout
     assert "earlier versions of failed files" not in done.stdout
     report = indexed("ingest", "--json").last
