@@ -381,13 +381,6 @@ def test_documents_that_the_filters_let_through_are_counted() -> None:
     assert counts == [2, 1, 0]
 
 
-def test_filter_that_excludes_what_nothing_matches_anyway_is_not_the_reason() -> None:
-    shelf = Shelf()
-    shelf.put("a.md", "alpha")
-    response = shelf.search("omega", filters=SearchFilters(lang=("ja",)))
-    assert response.no_hit_reason is NoHitReason.NOTHING_MATCHES
-
-
 def test_hits_of_a_source_not_scanned_for_long_are_stale() -> None:
     shelf = Shelf(stale_threshold_days=30)
     shelf.put("a.md", "alpha")
