@@ -206,7 +206,7 @@ def write_measures(folder: Path) -> None:
         ("set/qrels.tsv", "q\td\t1"),
         ("suite.yaml", 'queries: [{id: q, query: "색인은?", expected_doc_ids: ["한국어/색인.md"]}]'),
         ("letter.md", "# 편지\n\n바나나는 노랗다.\n"),
-        ("photo.xyz", "?"),
+        ("photo.xyz", "\0"),
     ):
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "more").mkdir()

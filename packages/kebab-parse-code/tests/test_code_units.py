@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from kebab_core import CanonicalDocument, CodeBlock, CodeMedia, CodeSpan
-from kebab_parse import normalize_text
+from kebab_parse import decode_text, normalize_text
 from kebab_parse_code import LANGUAGES, CodeExtractor
 from kebab_testing.documents import make_context
 from kebab_testing.families import examples
@@ -100,6 +100,7 @@ def test_there_are_lines_for_each_language() -> None:
 def test_every_line_that_is_not_blank_is_in_one_unit_in_order(lang: str, data: st.DataObject) -> None:
     source = data.draw(files_of(lang))
     lines = normalize_text(source).split("\n")
+    assume(decode_text(source.encode()).encoding == "utf-8")  # a few letters may be likelier in another encoding
     rows: list[int] = []
     for block in read(lang, source).blocks:
         assert isinstance(block, CodeBlock)
