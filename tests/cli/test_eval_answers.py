@@ -43,8 +43,9 @@ def test_questions_about_the_guides_are_answered_or_refused_as_they_should(name:
         ("golden", "hit_at_k"): 0.96,
         # Korean: .91 before the guides had sections about addresses, `kebab watch` and exact search, which share words with
         # questions and come before the section that answers (-.03); -.01 by the ranking itself. Answers are not worse by it.
+        # .86 before the guides were written anew, .84 since; by page .91 before, .93 since.
         # English: .90 before the section about rerankers.
-        ("golden", "mrr"): 0.89 if name == "guide-en" else 0.86,
+        ("golden", "mrr"): 0.89 if name == "guide-en" else 0.83,
         ("golden", "recall_at_k_doc"): 0.96,
         ("answers", "answered"): 0.5,
         ("answers", "must_contain"): 0.4,
