@@ -36,7 +36,7 @@ def _point(name: str, target: str, when: When = When.BEFORE, **more: object) -> 
 
 
 PICTURE_POINTS = [
-    _point("claim", "kebab_app.store:PassLocks.claim"),
+    _point("claim", "kebab_app.pass_locks:PassLocks.claim"),
     _point("page is read", _READ, victim=Victim.PARENT, nth=9),
     _point("first reading comes", _KEEP),
     _point("first reading is kept", _KEEP, When.AFTER),
