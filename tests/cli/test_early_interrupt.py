@@ -102,6 +102,44 @@ def test_an_interrupt_in_a_function_that_sqlite_calls_is_no_damage(indexed) -> N
     assert not backup.exists()
 
 
+INTERRUPT_IN_A_COMMAND = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+import kebab_cli.main
+from kebab_store_sqlite import connection, schema
+
+pack = schema.pack
+
+def interrupted(*arguments):
+    os.kill(os.getpid(), signal.SIGINT)
+    return pack(*arguments)
+
+schema.pack = interrupted
+
+def main():
+    opened = connection.connect(Path(sys.argv[1]), connection.Access.READ_WRITE)
+    try:
+        opened.execute("SELECT pack_json('[1]')").fetchall() if sys.argv[2] == "SQL" else schema.pack_json("[1]")
+    except sqlite3.Error:
+        print("damaged")
+    finally:
+        print("cleaned")
+        print("up")
+
+kebab_cli.main.main = main
+from kebab_cli.start import start
+start()
+"""
+
+
+@pytest.mark.parametrize("caller", ["SQL", "Python"])
+def test_an_interrupt_in_a_function_of_the_database_comes_once_whoever_called_it(
+    indexed, caller: str
+) -> None:  # type: ignore[no-untyped-def]
+    done = indexed.kebab.run_program(INTERRUPT_IN_A_COMMAND, str(indexed.data / "kebab.sqlite"), caller)
+    assert (done.code, done.stdout, done.stderr) == (INTERRUPTED, "cleaned\nup\n", "interrupted\n")
+
+
 REQUEST = "stopping after the current file; Ctrl-C again stops at once"
 REPORT = re.compile(
     r"heard\nstopped  after 1 of 2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"

@@ -100,7 +100,9 @@ def test_there_are_lines_for_each_language() -> None:
 def test_every_line_that_is_not_blank_is_in_one_unit_in_order(lang: str, data: st.DataObject) -> None:
     source = data.draw(files_of(lang))
     lines = normalize_text(source).split("\n")
-    assume(decode_text(source.encode()).encoding == "utf-8")  # a few letters may be likelier in another encoding
+    assume(
+        decode_text(source.encode()).encoding == "utf-8"
+    )  # a few letters may be likelier in another encoding
     rows: list[int] = []
     for block in read(lang, source).blocks:
         assert isinstance(block, CodeBlock)

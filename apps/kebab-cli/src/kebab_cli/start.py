@@ -17,9 +17,7 @@ _NEW_OBJECTS = 100_000
 """Allocations before a garbage collection; a search loads twice as many objects, which all last."""
 _LOADERS = {"importlib", "pydantic"}
 """Packages whose callees must not raise `KeyboardInterrupt`: compiled modules turn it into other errors, or drop it."""
-_CALLED_BY_SQLITE = {
-    f"kebab_store_sqlite.{name}" for name in ("connection", "column_formats", "document_parts")
-}
+_CALLED_BY_SQLITE = {f"kebab_store_sqlite.{name}" for name in ("connection", "schema", "document_parts")}
 """Modules whose functions SQLite calls: an exception in them ends the statement, with an error of SQLite in its place."""
 
 
@@ -30,10 +28,13 @@ def _leave_at_once(_signal_number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt(_signal_number: int, frame: FrameType | None) -> None:
-    """Raise `KeyboardInterrupt`; in the midst of loading or of a statement, at the next line of the code that asked for it, too.
+    """Raise `KeyboardInterrupt`.
+
+    While a module is loaded it is raised at the next line of the code that asked for it; in a function that SQLite calls, here and where its
+    error arrives at the code that asked SQLite.
 
     Raises:
-        KeyboardInterrupt: Nothing is being loaded.
+        KeyboardInterrupt: No module is being loaded.
     """
     outer, asking, is_loading = frame, None, False
     while outer is not None:
