@@ -13,13 +13,17 @@ TEST_LINE = f"{UV_LINE} && .uv/bin/uv run --group dev pytest -n auto"
 HASHED_LINE = "uv venv -q --allow-existing && uv pip install -q --require-hashes -r requirements/dev.txt"
 
 
+_STOP = " || exit"
+"""End of a line of several commands: `set -e` does not stop where any but the last one fails."""
+
+
 def _commands_run() -> list[str]:
     _, _, below = RUN.partition("# ------")
     lines = below.strip().splitlines()[1:]
     beside = [line.removeprefix(".ci/").removesuffix(" &") for line in lines if line.endswith(" &")]
     book_keeping = [line for name in beside for line in (f"{name}=$!", f"wait ${name}")]
     assert all(lines.count(line) == 1 for line in book_keeping)
-    return [line.removesuffix(" &") for line in lines if line not in book_keeping]
+    return [line.removesuffix(" &").removesuffix(_STOP) for line in lines if line not in book_keeping]
 
 
 def _commands_quoted() -> list[str]:
@@ -53,6 +57,12 @@ def test_the_readmes_show_two_commands_that_install_by_hash(name: str) -> None:
 def test_running_kebab_installs_no_group_so_that_checks_and_tests_name_theirs() -> None:
     assert read_toml(ROOT / "pyproject.toml")["tool"]["uv"]["default-groups"] == []
     assert "uv sync --all-packages --all-groups" in _commands_run()
+
+
+def test_every_command_of_a_line_stops_the_checks() -> None:
+    chained = [line for line in RUN.splitlines() if " && " in line and not line.startswith("#")]
+    assert chained
+    assert [line for line in chained if not line.endswith(_STOP) and not line.startswith("cd ")] == []
 
 
 def test_the_scripts_can_be_started_and_stop_at_the_first_failure() -> None:
