@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kebab_rag import WordRange
 from kebab_testing.tables import walk
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 
@@ -26,3 +27,8 @@ from kebab_web.documents.markdown import render_markdown, restore_blocks
 )
 def test_blocks_of_a_claim_are_shown_as_in_its_source(*, text: str, quotes: list[str], shown: str) -> None:
     assert shown in render_markdown(restore_blocks(text, quotes))
+
+
+def test_a_word_that_names_the_language_of_code_is_marked_in_the_code_alone() -> None:
+    shown = render_markdown("```python\npython -V\n```", words=[WordRange(1, 3, 9), WordRange(2, 0, 6)])
+    assert 'class="language-python"><mark>python</mark> -V' in shown

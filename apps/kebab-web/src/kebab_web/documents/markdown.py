@@ -71,6 +71,7 @@ def render_markdown(
     tokens = parser.parse(_place_signs(visible(source), words, first_line))
     _mark_lines(tokens, cited, first_line - 1)
     for token in tokens:
+        token.info = _SIGNS.sub("", token.info)
         if token.children:
             token.children = [*_safe_inlines(token.children, address)]
     _mark_tasks(tokens)
