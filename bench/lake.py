@@ -159,11 +159,11 @@ class SyntheticBase:
         return nullcontext()
 
     def list_changes(self, publication: str) -> Mapping[DocumentId, str] | None:
-        """Return what is to be written again."""
+        """Return the documents that were changed since a publication, each with a mark; None if that is not the last one."""
         return self.changed if publication == self._publication else None
 
     def note_publication(self, publication: str, _changes: Mapping[DocumentId, str]) -> None:
-        """Note it."""
+        """Keep the name of the last publication."""
         self._publication = publication
 
     def list_states(
@@ -318,7 +318,7 @@ def write_rows(base: SyntheticBase, passages: int, folder: Path) -> None:
     import pyarrow as pa
 
     random, committer = np.random.default_rng(1), Committer(folder, clock=FixedClock())
-    head = committer.publish(SyntheticBase(PER_DOCUMENT))  # type: ignore[arg-type]
+    head = committer.publish(SyntheticBase(PER_DOCUMENT))  # type: ignore[arg-type]  # has what a publication reads
     lake = lancedb.connect(str(folder))
     tables = {name: lake.open_table(name) for name in ("passages", "documents", "terms")}
     for table in tables.values():
@@ -393,12 +393,12 @@ def log_indexes() -> None:
 def publish(base: SyntheticBase, folder: Path) -> None:
     """Publish synthetic passages."""
     started = cpu()
-    head = Committer(folder, clock=FixedClock()).publish(base)  # type: ignore[arg-type]
+    head = Committer(folder, clock=FixedClock()).publish(base)  # type: ignore[arg-type]  # has what a publication reads
     print(f"{head.passages:,} passages published, CPU s {cpu() - started:.0f} (drawing them included)")
-    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]
+    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]  # has what a publication reads
     print(f"published again without a change: {again:.0f} ms")
     base.changed = {DocumentId(f"{number:032x}"): "2" for number in range(8)}
-    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]
+    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]  # has what a publication reads
     print(f"published again with 8 documents that changed: {again:.0f} ms")
     describe_size(folder)
 
@@ -458,7 +458,7 @@ def count_requests(passages: int) -> None:
         committer = Committer(url, clock=FixedClock())
         for state in ("whole", "without a change"):
             server.requests.clear()
-            committer.publish(base)  # type: ignore[arg-type]
+            committer.publish(base)  # type: ignore[arg-type]  # has what a publication reads
             print(f"publication, {state}: {server.requests.total()} requests", flush=True)
         search_bucket(url, base.latest_model(), server.requests.total)
 

@@ -115,7 +115,7 @@ def rss_mb(pid: int) -> float:
 
 
 def mapped_mb(pid: int, folder: str) -> float:
-    """Return what a process has resident of the files of a folder that it maps, such as a dictionary."""
+    """Return the resident memory, in MB, of the files below a folder that a process maps, such as a dictionary."""
     count, is_inside = 0, False
     for line in Path("/proc", str(pid), "smaps").read_text(encoding="utf-8").splitlines():
         if line[0].isdecimal() or line[0].islower():

@@ -352,7 +352,7 @@ class CancelToken:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether `cancel` was called."""
+        """True once `cancel` was called."""
         return self._is_cancelled
 
     def raise_if_cancelled(self) -> None:

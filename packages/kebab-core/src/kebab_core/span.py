@@ -145,7 +145,7 @@ class RegionSpan(CharRange, _Region):
 
 
 class CaptionSpan(Model):
-    """What a model wrote about a picture, which is not in it."""
+    """Text of a model about a picture, which the picture does not hold."""
 
     kind: Literal["caption"] = "caption"
     model: str
@@ -212,7 +212,7 @@ class Cells(NamedTuple):
         return first if first == last else f"{first}:{last}"
 
     def is_apart(self, other: Cells) -> bool:
-        """Whether the two have no cell in common."""
+        """Return True for ranges without a common cell."""
         return (
             self.bottom < other.top
             or other.bottom < self.top

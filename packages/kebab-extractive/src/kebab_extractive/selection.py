@@ -135,7 +135,7 @@ class _Chosen:
                 self._print(span, added)
 
     def _is_lesser_neighbour(self, span: Span) -> bool:
-        """Return True for what stands beside a chosen message of a chat and has only some of the question's words that this has."""
+        """Return True for a span beside a chosen message of a chat that holds all its words of the question, and more of them."""
         read = self._passages[span.rank]
         own = _message_words(self._question, read, span.position)
         messages = (
@@ -235,7 +235,7 @@ def _held_words(question: Question, read: ReadPassage, position: int) -> set[int
 
 
 def _message_words(question: Question, read: ReadPassage, position: int) -> set[int]:
-    """Return the same of the message of a chat that a span is of, or of a span that is of none, without what stands before it."""
+    """Return the same for the message of a chat around a span, or a span outside of messages, by its own words alone."""
     first, last = read.find_message(position) or (position, position)
     return _words_in(question, frozenset[str]().union(*read.terms[first : last + 1]))
 

@@ -54,7 +54,7 @@ _LOW_INK = 30
 _INK_MARGIN = 0.18
 """Room left above and below, in heights of the ink."""
 _SPECKS = 0.001
-"""Dark pixels with no other near, of all, from which a picture of two tones is a fax with noise: clean ones have .0005, noisy ones
+"""Share of the dark pixels with no other one near, above which a picture of two tones is a noisy fax: clean pages have .0005, noisy ones
 .0015 and more (2026-12)."""
 
 

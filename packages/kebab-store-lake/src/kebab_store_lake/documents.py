@@ -76,7 +76,7 @@ class LakeDocumentStore(ReadonlyStore):
         self._table = revision.table("documents")
         self._seen_documents: dict[str, IndexedDocument] = {}
         self._seen_texts: dict[str, bool] = {}
-        """Whether documents have a text beside their file: searches ask it of every hit."""
+        """Documents by id, True for those whose text is stored beside their file; each hit of a search asks for it."""
         self._seen_chunks: dict[str, Chunk] = {}
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:

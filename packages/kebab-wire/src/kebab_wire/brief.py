@@ -140,7 +140,7 @@ class SearchBriefV1(WireObject):
     did_you_mean: dict[str, str] | None = None
     """Filter values that no document has, each with the nearest existing value."""
     existing_values: dict[str, tuple[str, ...]] | None = None
-    """What documents have, eight values at most, by filters whose values no document has and that none is near to."""
+    """Existing values, eight at most, of each filter whose value no document has or is near to."""
     truncated: bool | None = None
     """The budget left out further passages, shortened snippets, or left hits to the next page."""
     next_cursor: str | None = None

@@ -145,7 +145,7 @@ def _stamp(session: Session) -> tuple[int, int, int] | None:
 
 @contextmanager
 def _signals_cancel(cancel: CancelToken, console: Console) -> Iterator[set[int]]:
-    """Inside the block, SIGINT and SIGTERM cancel; a second one ends the process at once, which an alert says of SIGINT.
+    """Inside the block, SIGINT and SIGTERM cancel, and a second one ends the process at once; after SIGINT an alert says so.
 
     Yields:
         The signals that came.
