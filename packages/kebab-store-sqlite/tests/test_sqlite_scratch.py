@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,3 +49,19 @@ def test_a_file_is_placed_whole_on_another_file_system(tmp_path: Path) -> None:
         place_file(folder / "archive.zip", Path(elsewhere) / "b.zip")
         assert [(path.name, path.read_bytes()) for path in Path(elsewhere).iterdir()] == [("b.zip", b"whole")]
     assert not (tmp_path / SCRATCH_FOLDER).exists()
+
+
+def test_an_interrupt_while_a_folder_is_deleted_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rmtree, interrupts = shutil.rmtree, iter([KeyboardInterrupt])
+
+    def interrupted(folder: Path, **options: bool) -> None:
+        for interrupt in interrupts:
+            raise interrupt
+        rmtree(folder, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt), scratch_folder(tmp_path, "import"):
+        pass
+    assert list(tmp_path.iterdir()) == []

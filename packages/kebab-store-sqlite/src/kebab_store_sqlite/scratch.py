@@ -38,8 +38,13 @@ def scratch_folder(data_dir: Path, purpose: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        _delete(folder)
-        os.close(descriptor)
+        try:
+            _delete(folder)
+        except KeyboardInterrupt:  # a second one leaves the folder to `sweep_scratch`
+            _delete(folder)
+            raise
+        finally:
+            os.close(descriptor)
 
 
 @contextmanager
