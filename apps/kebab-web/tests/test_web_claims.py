@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kebab_rag import WordRange
+from kebab_app import WordRange
 from kebab_testing.tables import walk
 from kebab_web.documents.markdown import render_markdown, restore_blocks
 

@@ -33,6 +33,7 @@ def scratch_folder(data_dir: Path, purpose: str) -> Iterator[Path]:
 
     Raises:
         OSError: It cannot be made.
+        KeyboardInterrupt: The command was interrupted while the folder was deleted.
     """
     folder, descriptor = _make_locked(data_dir / SCRATCH_FOLDER, f"{purpose}-")
     try:
