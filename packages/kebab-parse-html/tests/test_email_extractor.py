@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from email.message import EmailMessage
 
 import pytest
@@ -57,6 +58,20 @@ class TestEmailLaws(ExtractorLaws):
 
     def samples(self) -> list[bytes]:
         return [(HEAD.format("One") + "\nHello.\n\n> quoted\n> text\n").encode(), _mail().as_bytes()]
+
+
+@walk(
+    "folded",
+    [
+        "=?utf-8?b?{0}?=\n Q3",
+        "=?utf-8?b?{0}?= Q3",
+        "=?utf-8?b?{0}?=\n\t=?utf-8?b?IFEz?=",
+        "=?utf-8?b?{0}?= =?utf-8?b?IFEz?=",
+    ],
+)
+def test_a_blank_between_words_of_a_field_stays_where_the_line_is_folded(folded: str) -> None:
+    subject = folded.format(b64encode("일정 문의".encode()).decode())
+    assert _read(HEAD.format(subject) + "\nHello.\n").title == "일정 문의 Q3"
 
 
 def test_header_fields_are_text_and_metadata() -> None:

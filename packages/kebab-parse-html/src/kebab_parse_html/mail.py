@@ -302,7 +302,9 @@ def _decode_header(value: str) -> str:
     if "=?" not in text:
         return " ".join(text.split())
     try:
-        words = decode_header(text)
+        words = decode_header(
+            " ".join(text.splitlines())
+        )  # which drops the blank that a folded line begins with
     except (errors.HeaderParseError, ValueError):
         return " ".join(text.split())
     return " ".join("".join(_decode_word(word, label) for word, label in words).split())
