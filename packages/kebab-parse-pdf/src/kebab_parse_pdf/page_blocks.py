@@ -9,7 +9,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from math import log
 
 from kebab_core import (
@@ -31,8 +31,9 @@ from kebab_parse import BlockBuilder, build_caption, build_paragraphs
 from kebab_text import log_probability
 
 from kebab_parse_pdf.outline import OutlineEntry, PlacedPart, place_sections
-from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, row_text
-from kebab_parse_pdf.reading_order import Row, order_segments
+from kebab_parse_pdf.page_layout import Paragraph, Table, build_parts, build_ruled_table, row_text
+from kebab_parse_pdf.reading_order import Region, Row, build_rows, order_segments
+from kebab_parse_pdf.ruled_lines import Grid
 from kebab_parse_pdf.running_lines import RunningLine, find_running_lines
 from kebab_parse_pdf.segments import HYPHEN, PageSegments, Segment
 
@@ -130,15 +131,27 @@ class _DocumentBuilder:
         placed = [self._place(index, page, running[index]) for index, page in enumerate(self._pages)]
         _carry_headers(placed)
         self._vocabulary = Vocabulary(row_text(row) for row in _list_rows(placed))
-        self._vocabulary.note_line_ends([row_text(row) for row in rows] for rows in _list_paragraphs(placed))
+        self._vocabulary.note_line_ends(_list_lines(placed))
+        placed = [[self._join_cells(each) for each in page] for page in placed]
         for index, page in enumerate(self._pages):
             self._add_page(index + 1, page, running[index], placed[index])
 
     def _place(self, index: int, page: PageSegments, running: Sequence[RunningLine]) -> list[PlacedPart]:
         edges = {segment for line in running for segment in line.row.segments}
         body = [segment for segment in page.segments if segment not in edges]
-        parts = [part for region in order_segments(body) for part in build_parts(region)]
+        parts = list(_build_page(body, page.grids))
         return place_sections(parts, self._outline.get(index, []))
+
+    def _join_cells(self, placed: PlacedPart) -> PlacedPart:
+        """Return a part with the lines of each cell joined."""
+
+        def join(cells: Sequence[str]) -> tuple[str, ...]:
+            return tuple(" ".join(self._vocabulary.join_lines(cell.split("\n"))) for cell in cells)
+
+        if not isinstance(part := placed.part, Table):
+            return placed
+        carried = None if part.carried is None else join(part.carried)
+        return placed._replace(part=part._replace(cells=tuple(map(join, part.cells)), carried=carried))
 
     def _add_page(
         self,
@@ -236,6 +249,27 @@ class _DocumentBuilder:
             self.blocks.append(ParagraphBlock(**self._places.place("paragraph", span), text=text))
 
 
+def _build_page(body: Sequence[Segment], grids: Sequence[Grid]) -> Iterator[Paragraph | Table]:
+    """Yield the parts of a page in reading order, in which a table with lines counts as one segment."""
+    tables: dict[Segment, Table] = {}
+    for grid in grids:
+        own = [each for each in body if any(cell.holds(each.box) for cell in grid.cells)]
+        if own and (table := build_ruled_table(grid, own)) is not None:
+            left, right = min(cell.left for cell in grid.cells), max(cell.right for cell in grid.cells)
+            top, bottom = grid.cells[0].top, grid.cells[-1].bottom
+            tables[Segment("", left, top, right, bottom, own[0].order)] = table
+            body = [each for each in body if each not in set(own)]
+    for region in order_segments([*body, *tables]):
+        for is_table, rows in groupby(region.rows, lambda row: not tables.keys().isdisjoint(row.segments)):
+            if not is_table:
+                yield from build_parts(Region(tuple(rows)))
+                continue
+            for row in rows:
+                if beside := [each for each in row.segments if each not in tables]:
+                    yield from build_parts(Region(tuple(build_rows(beside))))
+                yield from (tables[each] for each in row.segments if each in tables)
+
+
 def _carry_headers(placed: Sequence[list[PlacedPart]]) -> None:
     """Give tables that go on at the top of a page the header of the table at the bottom of the page before."""
     before: Paragraph | Table | None = None
@@ -255,8 +289,13 @@ def _list_rows(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[Row]:
     return (row for page in placed for each in page for row in each.part.rows)
 
 
-def _list_paragraphs(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[tuple[Row, ...]]:
-    return (each.part.rows for page in placed for each in page if isinstance(each.part, Paragraph))
+def _list_lines(placed: Sequence[Sequence[PlacedPart]]) -> Iterator[list[str]]:
+    """Yield the lines of each paragraph, and of each cell of a table."""
+    for each in chain.from_iterable(placed):
+        if isinstance(each.part, Paragraph):
+            yield [row_text(row) for row in each.part.rows]
+        else:
+            yield from (cell.split("\n") for row in each.part.cells for cell in row)
 
 
 def _text_of(part: Paragraph | Table, vocabulary: Vocabulary) -> str:

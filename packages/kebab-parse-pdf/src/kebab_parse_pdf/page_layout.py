@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from kebab_parse_pdf.reading_order import Region, Row
+from kebab_parse_pdf.reading_order import Region, Row, build_rows
+from kebab_parse_pdf.ruled_lines import Grid, GridCell
 from kebab_parse_pdf.segments import HYPHEN, Segment
 
 _TIGHT = 0.12
@@ -28,6 +29,10 @@ _ROW_PITCH = 4
 """Distance of rows of one table, in heights of a row."""
 _CELL_CHARS = 80
 """Mean length of the cells of a table; longer ones are columns of text."""
+_RULED_CELL_CHARS = 600
+"""Length of a cell of a grid; longer ones are columns or pages with a frame."""
+_RULE = 1.0
+"""Half the width of the gap at a line between columns, in points."""
 _PARAGRAPH_PITCH = 1.3
 """Distance of two lines that divides paragraphs, in distances of lines that are usual in the region."""
 _INDENT = 0.8
@@ -55,6 +60,7 @@ class Table(NamedTuple):
 
     rows: tuple[Row, ...]
     cells: tuple[tuple[str, ...], ...]
+    """Lines of a cell of a grid are lines of its text."""
     gutters: tuple[tuple[float, float], ...]
     """Left and right end of each gap between its columns."""
     carried: tuple[str, ...] | None = None
@@ -97,6 +103,57 @@ def _has_header(table: Table, before: Table) -> bool:
         not _DIGIT.search(head) and all(map(_DIGIT.search, cells))
         for head, *cells in zip(first, *rows, strict=True)
     )
+
+
+def build_ruled_table(grid: Grid, segments: Sequence[Segment]) -> Table | None:
+    """Build the table of a grid; what covers several rows stands in each.
+
+    None for a frame, a drawing, long texts, or rows without lines between them.
+
+    Args:
+        grid: The cells.
+        segments: What stands in them.
+    """
+    cells = [[""] * (len(grid.columns) + 1) for _ in range(grid.rows)]
+    texts: list[str] = []
+    wrapped: list[tuple[GridCell, list[Row]]] = []
+    for cell in grid.cells:
+        own = [each for each in segments if cell.holds(each.box)]
+        if own:
+            if any(each.left < cell.left - _RULE or each.right > cell.right + _RULE for each in own):
+                return None
+            rows = build_rows(own)
+            wrapped += [(cell, rows)] * (len(rows) > 1)
+            texts.append("\n".join(map(row_text, rows)))
+            for row in cell.rows:
+                cells[row][cell.columns[0]] = texts[-1]
+    kept = [at for at in range(len(cells[0])) if any(row[at] for row in cells)]
+    lines = tuple(tuple(row[at] for at in kept) for row in cells if any(row))
+    if min(len(lines), len(kept)) < _SHORT_TABLE_ROWS or any(len(text) > _RULED_CELL_CHARS for text in texts):
+        return None
+    if any(_are_stacks(*one, *other) for one, other in combinations(wrapped, 2)):
+        return None
+    gutters = tuple((grid.columns[at - 1] - _RULE, grid.columns[at - 1] + _RULE) for at in kept[1:])
+    return Table(tuple(build_rows(segments)), lines, gutters)
+
+
+def _are_stacks(cell: GridCell, rows: Sequence[Row], beside: GridCell, others: Sequence[Row]) -> bool:
+    """Return True if the lines of two cells beside each other are rows of a table that has no lines between these."""
+    if not set(cell.rows) & set(beside.rows) or (_is_one_text(rows) and _is_one_text(others)):
+        return False
+    few, many = sorted((rows, others), key=len)
+    return all(any(abs(one.bottom - other.bottom) < _LINE_GAP * one.height for other in many) for one in few)
+
+
+def _is_one_text(rows: Sequence[Row]) -> bool:
+    """Return True if most lines of a cell have no room for the first word of the next one."""
+    width = max(row.right - row.left for row in rows)
+    full = 0
+    for row, following in pairwise(rows):
+        first = following.segments[0]
+        word = len(first.text.split(maxsplit=1)[0]) / len(first.text)
+        full += width - (row.right - row.left) < (first.right - first.left) * word + _LINE_GAP * row.height
+    return full * 2 > len(rows) - 1
 
 
 def build_parts(region: Region) -> Iterator[Paragraph | Table]:

@@ -8,6 +8,8 @@ from itertools import groupby, pairwise
 from statistics import median
 from typing import NamedTuple
 
+from kebab_text import log_probability
+
 from kebab_parse_pdf.segments import Segment
 
 _SAME_ROW = 0.5
@@ -30,6 +32,11 @@ _WRAPPED = 0.4
 _SENTENCE_ENDS = (".", "!", "?", "。")
 _NEAR_LINE = 1.0
 """Distance of the middles of lines in two columns that are beside each other, in heights of the line."""
+_INITIAL = 1.7
+"""Height of an initial, in heights of the lines beside it."""
+_INITIAL_OVERLAP, _INITIAL_GAP = 0.5, 1.2
+"""How far a line may begin before the end of the initial at its left, and behind it, in heights of the line."""
+_INITIAL_LINES = 2
 _MAX_DEPTH, _MAX_COLUMN_DEPTH = 12, 1
 _MAX_GUTTERS = 12
 """Gutters that are tried in a region, those with most rows first."""
@@ -77,7 +84,7 @@ def order_segments(segments: Sequence[Segment]) -> list[Region]:
 
     Lines that run down follow each other from right to left; PDFium gives all vertical lines from left to right.
     """
-    upright = [segment for segment in segments if segment.is_upright]
+    upright = _join_initials([segment for segment in segments if segment.is_upright])
     regions = _split(upright, _MAX_DEPTH) if upright else []
     vertical = (segment for segment in segments if not segment.is_upright)
     for runs_down, group in groupby(vertical, lambda each: each.runs_down):
@@ -106,6 +113,37 @@ def _is_beside(row: Sequence[Segment], segment: Segment) -> bool:
     if shared < _SAME_ROW * min(tallest.height, segment.height):
         return False
     return all(min(each.right, segment.right) - max(each.left, segment.left) < segment.height for each in row)
+
+
+def _join_initials(segments: list[Segment]) -> list[Segment]:
+    """Return segments with each initial, a letter as high as the lines at its right, in the first of them.
+
+    A blank stays between a letter and a word that are likelier two words.
+    """
+    for initial in [each for each in segments if len(each.text) == 1 and each.text.isalpha()]:
+        lines = [each for each in segments if _is_beside_initial(each, initial)]
+        if len(build_rows(lines)) < _INITIAL_LINES:
+            continue
+        first = min(lines, key=lambda each: (each.top, each.left))
+        letter, word = initial.text.lower(), first.text.split(maxsplit=1)[0].lower()
+        gain = log_probability(letter + word) - log_probability(letter) - log_probability(word)
+        text = initial.text + ("" if gain >= 0 else " ") + first.text
+        moved = {
+            each: each._replace(left=initial.left, text=text if each is first else each.text)
+            for each in lines
+        }
+        segments = [moved.get(each, each) for each in segments if each is not initial]
+    return segments
+
+
+def _is_beside_initial(line: Segment, initial: Segment) -> bool:
+    gap = (line.left - initial.right) / line.height
+    return (
+        initial.height >= _INITIAL * line.height
+        and initial.top <= line.middle <= initial.bottom
+        and -_INITIAL_OVERLAP <= gap <= _INITIAL_GAP
+        and line.right - line.left >= _LABEL_WIDTH * line.height
+    )
 
 
 class _Band(NamedTuple):

@@ -13,8 +13,11 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from kebab_text import log_probability
+
 from kebab_parse_pdf.annotations import PageComment
 from kebab_parse_pdf.mojibake import is_shifted, is_text, read_korean_bytes
+from kebab_parse_pdf.ruled_lines import Grid, read_grids
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
@@ -32,6 +35,12 @@ _GUESSED_GAP, _NARROW_BLANK = 0.3, 0.7
 is less. Of a text that was recognised in a picture, letters lie where they are in the picture, and PDFium takes the gaps between
 some of them for blanks."""
 _MEASURED_BLANKS = 50
+_SPREAD_WORDS = 1.6
+"""Width of a gap between words whose letters stand apart, in gaps between these letters."""
+_SPREAD_HANGUL, _SPREAD_SYLLABLES, _SPREAD_LETTERS = 0.35, 4, 3
+"""Width of a gap between syllables of a word that stand apart, in heights of the line, where they are fewer; letters of such a word."""
+_LETTER_PROBABILITY = -4.0
+"""Logarithm of the probability of words a letter: a series of names of variables is less likely."""
 _ENDS = frozenset(".,;:!?")
 """Signs behind which a letter is of another word."""
 _NUMBER = re.compile(r"\d[-\u2212\u2013]?\d(?:[\d\u2212\u2013-]*\d)?(?=\D*\Z)")
@@ -82,6 +91,11 @@ class Segment(NamedTuple):
     """Whether it runs from top to bottom."""
 
     @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return self[1:5]
+
+    @property
     def height(self) -> float:
         """Height of its line."""
         return self.bottom - self.top
@@ -110,6 +124,8 @@ class PageSegments:
     """Whether bytes of Korean text are shown in a Latin font; the segments have the Korean text."""
     comments: tuple[Segment, ...] = ()
     """Comments of readers, each whole, in the order of the file."""
+    grids: tuple[Grid, ...] = ()
+    """Cells between lines; no segment is in two of them."""
 
 
 def read_segments(page: PdfPage) -> PageSegments:
@@ -123,7 +139,9 @@ def read_segments(page: PdfPage) -> PageSegments:
     """
     textpage = page.get_textpage()
     try:
-        reader = _Reader(PageFrame(page), textpage.raw)
+        frame = PageFrame(page)
+        grids = read_grids(page.raw, frame.convert)
+        reader = _Reader(frame, textpage.raw, grids)
         reader.read(textpage.count_chars())
     finally:
         textpage.close()
@@ -136,6 +154,7 @@ def read_segments(page: PdfPage) -> PageSegments:
         reader.unreadable,
         has_shifted=bool(reader.shifted),
         is_decoded=bool(reader.korean),
+        grids=grids,
     )
 
 
@@ -173,13 +192,16 @@ class _Reader:
     Only the ends of a word are measured: a call for each character would be the largest part of the work.
     """
 
-    def __init__(self, frame: PageFrame, textpage: object) -> None:
+    def __init__(self, frame: PageFrame, textpage: object, grids: Sequence[Grid]) -> None:
         self.segments: list[Segment] = []
         self.visible = self.unreadable = 0
         self.korean: dict[str, str] = {}
         self.shifted: set[int] = set()
         self._frame, self._textpage = frame, textpage
+        self._cells = [cell for grid in grids for cell in grid.cells]
         self._words: list[str] = []
+        self._gaps: list[float] = []
+        """Width of each gap between the words, in heights of the line."""
         self._box: _Box = (0.0, 0.0, 0.0, 0.0)
         self._last: _Box = (0.0, 0.0, 0.0, 0.0)
         self._is_upright, self._runs_down = True, False
@@ -265,6 +287,7 @@ class _Reader:
             self._end()
         if self._words:
             self._words.append("" if is_guess and self._is_one_word(word, first) else " ")
+            self._gaps.append((first[0] - self._last[2]) / (first[3] - first[1]))
             self._box = _unite(self._box, box)
         else:
             self._box, self._is_upright = box, is_upright
@@ -292,15 +315,40 @@ class _Reader:
         height = min(bottom - top, last_bottom - last_top)
         down = abs(top + bottom - last_top - last_bottom) / 2
         gap = max(left - last_right, last_left - right)
-        return down <= _NEW_LINE * height and gap <= _WIDE_GAP * (bottom - top)
+        if down > _NEW_LINE * height or gap > _WIDE_GAP * (bottom - top):
+            return False
+        return not self._cells or self._find_cell(box) == self._find_cell(self._last)
+
+    def _find_cell(self, box: _Box) -> int:
+        return next((at for at, cell in enumerate(self._cells) if cell.holds(box)), -1)
 
     def _end(self) -> None:
-        text = unicodedata.normalize("NFC", "".join(self._words))
+        text = _join_spread(self._words[::2], self._gaps) or "".join(self._words)
+        text = unicodedata.normalize("NFC", text)
         if text.rstrip(HYPHEN):
             self.segments.append(
                 Segment(text, *self._box, len(self.segments), self._is_upright, self._runs_down)
             )
-        self._words = []
+        self._words, self._gaps = [], []
+
+
+def _join_spread(letters: Sequence[str], gaps: Sequence[float]) -> str:
+    """Return the words of a text whose letters stand apart, as those of headings do; empty for another text.
+
+    Args:
+        letters: The words of the text as it is written.
+        gaps: Width of each gap between them, in heights of the line.
+    """
+    if not gaps or not all(len(each) == 1 and each.isalpha() for each in letters):
+        return ""
+    least = max(min(gaps), _TOUCHING)
+    text = letters[0]
+    for letter, gap in zip(letters[1:], gaps, strict=True):
+        text += (" " if gap > _SPREAD_WORDS * least else "") + letter
+    if any("가" <= each <= "힣" for each in letters):
+        return text if least >= _SPREAD_HANGUL or len(letters) >= _SPREAD_SYLLABLES else ""
+    likely = sum(map(log_probability, text.lower().split())) >= _LETTER_PROBABILITY * len(letters)
+    return text if likely and len(letters) >= _SPREAD_LETTERS else ""
 
 
 def fold_glyph(code: int) -> str:
