@@ -104,3 +104,27 @@ def test_files_of_an_archive_stay_change_and_go_with_it(base: Base) -> None:
     (base.root / "m.zip").unlink()
     base.app.ingest()
     assert "m.zip/docs/a" not in base.paths()
+
+
+def test_ids_of_slack_users_are_shown_as_the_names_that_the_export_has_of_them(base: Base) -> None:
+    day = json.dumps([{"type": "message", "user": "U1", "ts": "1773382865.000200", "text": "ask <@U2>"}])
+    users = [{"id": "U1", "name": "mia"}, {"id": "U2", "name": "tom"}]
+    base.write("slack/ops/2026-03-13.json", day)
+    base.write(
+        "b.zip", write_zip(ops__2026="x", **{"ops__2026-03-13.json": day, "users.json": json.dumps(users)})
+    )
+
+    def read(path: str) -> str:
+        return base.app.fetch(FetchAddress(address=path)).text
+
+    base.app.ingest()
+    assert "[U1]" in read("slack/ops/2026-03-13.json")
+    assert "[mia]" in read("b.zip/ops/2026-03-13.json")
+    base.write("slack/users.json", json.dumps(users))
+    base.app.ingest()
+    assert read("slack/ops/2026-03-13.json").endswith("] ask @tom\n")
+    base.write("slack/users.json", json.dumps([{**users[0], "real_name": "Mia Berg"}, users[1]]))
+    report = base.app.ingest()
+    assert "[Mia Berg]" in read("slack/ops/2026-03-13.json")
+    assert report.counts.updated == 2
+    assert base.app.ingest().counts.updated == 0

@@ -9,13 +9,15 @@ from kebab_core import (
     CodeMedia,
     Extractor,
     HeadingBlock,
+    HtmlMedia,
     LineSpan,
     MediaType,
     OfficeMedia,
     ParagraphBlock,
     TextMedia,
+    WorkspacePath,
 )
-from kebab_parse_chat import ChatArchiveExtractor, ChatLogExtractor, find_chat
+from kebab_parse_chat import ChatArchiveExtractor, ChatLogExtractor, find_chat, find_names, read_slack_names
 from kebab_testing.documents import make_context
 from kebab_testing.laws.extractor import ExtractorLaws
 from kebab_testing.tables import walk
@@ -140,13 +142,152 @@ DISCORD = {
         },
     ],
 }
+LINE_PHONE = """\ufeff[LINE] Chat history with Yuki
+Saved on: 3/14/2026, 09:00
+
+Fri, 3/13/2026
+15:21\tYuki\tThe shop closes at six.
+15:25\tHana\t"Then let's go
+in the morning."
+
+Sat, 3/14/2026
+08:10\tYuki\tI am at gate 12.
+"""
+LINE_DESKTOP = "[LINE] 유키님과의 대화\n저장한 날짜 : 2026/03/14 09:00\n\n2026.03.13 금요일\n15:21 유키 여섯 시에 닫아.\n15:25 하나 응\n"
+LINE_JAPANESE = "[LINE] ゆきとのトーク履歴\n保存日時：2026/03/14 09:00\n\n2026/03/13(金)\n15:21\tゆき\t鍵は受付に\n15:25\tはな\t了解\n"
+DISCORD_TEXT = """==============================================================
+Guild: Hikers
+Channel: Text Channels / plans
+Topic: Trips
+==============================================================
+
+[13/03/2026 15:21] mia
+The bus leaves from platform 3.
+
+[13/03/2026 15:25] tom (pinned)
+I bring the stove.
+And two gas cans.
+
+[14-Mar-26 09:00 AM] mia
+fine
+"""
+ZOOM = "15:21:05\t From  Kim Hana : The slides are online\n15:22:10 From Tom to Everyone:\n\tI send the minutes\n15:23:00 From Kim Hana to Tom:\n\tthanks\n"
+DISCORD_TABLE = (
+    "AuthorID,Author,Date,Content,Attachments,Reactions\n"
+    '"1","mia","2026-03-13T15:21:05.1230000+09:00","Meet at the weir, not the bridge","",""\n'
+    '"2","tom","13-Mar-26 03:25 PM","ok","https://cdn.example/map.png",""\n'
+)
+TELEGRAM_PAGE = """<html><body><div class="page_wrap"><div class="page_header"><div class="content"><div class="text bold">
+Climbing club </div></div></div><div class="page_body chat_page"><div class="history">
+<div class="message service" id="message-1"><div class="body details">
+13 March 2026 </div></div>
+<div class="message service" id="message99"><div class="body details">
+Rosa created group </div></div>
+<div class="message default clearfix" id="message101"><div class="pull_left userpic_wrap"><div class="userpic"><div class="initials">
+R </div></div></div><div class="body"><div class="pull_right date details" title="13.03.2026 15:21:05 UTC+09:00">
+15:21 </div><div class="from_name">
+Rosa </div><div class="text">
+The hut costs <strong>38</strong> francs.<br>Bring cash. </div></div></div>
+<div class="message default clearfix joined" id="message102"><div class="body"><div class="pull_right date details" title="13.03.2026 15:22:05 UTC+09:00">
+15:22 </div><div class="forwarded body"><div class="from_name">
+Warden <span class="date details" title="12.03.2026 09:00:00"> 12.03.2026 09:00:00</span></div><div class="text">
+Full in July. </div></div></div></div>
+<div class="message default clearfix" id="message103"><div class="body"><div class="pull_right date details" title="14.03.2026 09:00:00 UTC+09:00">
+09:00 </div><div class="from_name">
+Beni </div><div class="reply_to details">
+In reply to <a href="#go_to_message101">this message</a></div><div class="text">
+I booked four beds. </div></div></div></div></div></div></body></html>"""
+DISCORD_PAGE = """<html><head><style>.chatlog__message-group{}</style></head><body><div class="preamble">
+<div class="preamble__entry">Hikers</div><div class="preamble__entry">Text Channels / lake</div></div><div class="chatlog">
+<div class="chatlog__message-group"><div class="chatlog__message-container"><div class="chatlog__message"><div class="chatlog__message-aside">
+<img class="chatlog__avatar" alt="Avatar"></div><div class="chatlog__message-primary"><div class="chatlog__header">
+<span class="chatlog__author" title="mia">Mia</span> <span class="chatlog__timestamp" title="Friday, 13 March 2026 15:21"><a>13/03/2026 15:21</a></span></div>
+<div class="chatlog__content chatlog__markdown"><span class="chatlog__markdown-preserve">Swimming starts at the jetty <img class="chatlog__emoji" alt=":fish:"></span></div>
+</div></div></div><div class="chatlog__message-container"><div class="chatlog__message"><div class="chatlog__message-aside">
+<div class="chatlog__short-timestamp" title="Friday, 13 March 2026 15:22">15:22</div></div><div class="chatlog__message-primary">
+<div class="chatlog__content">The water has 17 degrees.</div></div></div></div></div>
+<div class="chatlog__message-group"><div class="chatlog__message"><div class="chatlog__reply"><div class="chatlog__reply-author">Mia</div>The water</div>
+<span class="chatlog__author">Tom</span><span class="chatlog__timestamp">14-Mar-26 09:00 AM</span><div class="chatlog__content">I forgot my towel</div>
+<div class="chatlog__attachment"><a href="x.pdf">ferry.pdf</a></div><div class="chatlog__reactions">2</div></div></div></div></body></html>"""
+MESSENGER = {
+    "participants": [{"name": "JoÃ£o"}, {"name": "hana"}],
+    "messages": [
+        {"sender_name": "hana", "timestamp_ms": 1773382925000, "content": "Obrigada! 고마워"},
+        {"sender_name": "JoÃ£o", "timestamp_ms": 1773382865000, "content": "no estÃºdio 7"},
+    ],
+    "title": "JoÃ£o",
+}
+GOOGLE_CHAT = {
+    "messages": [
+        {
+            "creator": {"name": "Jun", "user_type": "Human"},
+            "created_date": "Friday, March 13, 2026 at 3:21:05\u202fPM UTC",
+            "text": "The key is under the pot.",
+        },
+        {
+            "creator": {"name": "Hana"},
+            "created_date": "2026년 3월 14일 토요일 오전 9시 5분 5초 UTC",
+            "attached_files": [{"original_name": "garden.pdf"}],
+        },
+    ]
+}
+CHATGPT = [
+    {
+        "title": "Sourdough",
+        "mapping": {
+            "r": {"message": None, "parent": None},
+            "a": {
+                "message": {
+                    "author": {"role": "user"},
+                    "create_time": 1773382865.1,
+                    "content": {"parts": ["It smells of acetone."]},
+                },
+                "parent": "r",
+            },
+            "b": {
+                "message": {
+                    "author": {"role": "assistant"},
+                    "create_time": 1773382900.1,
+                    "content": {"parts": ["Throw it away."]},
+                },
+                "parent": "a",
+            },
+            "c": {
+                "message": {
+                    "author": {"role": "assistant"},
+                    "create_time": None,
+                    "content": {"parts": ["Feed it twice a day."]},
+                },
+                "parent": "a",
+            },
+        },
+        "current_node": "c",
+    }
+]
+CLAUDE = [
+    {
+        "uuid": "u1",
+        "name": "Jeju",
+        "chat_messages": [
+            {"sender": "human", "created_at": "2026-03-13T06:21:05.123456Z", "text": "Which trail?"},
+            {
+                "sender": "assistant",
+                "created_at": "2026-03-13T06:21:35Z",
+                "text": "",
+                "content": [{"type": "text", "text": "Olle 6."}],
+            },
+        ],
+    },
+    {"uuid": "u2", "name": "Empty", "chat_messages": []},
+]
 
 
-def read(content: str, named: MediaType) -> CanonicalDocument:
+def read(content: str, named: MediaType, names: dict[str, str] | None = None) -> CanonicalDocument:
     raw = content.encode()
     media = find_chat(named, raw)
     assert media is not None
     context = make_context(raw, path="chats/export.txt", media_type=media)
+    context = context.model_copy(update={"names": names or {}})
     extractors = (ChatLogExtractor(), ChatArchiveExtractor())
     return next(each for each in extractors if each.supports(media)).extract(context, raw)
 
@@ -167,7 +308,8 @@ class TestChatLogExtractor(ExtractorLaws):
         return ChatMedia(format="kakaotalk")
 
     def samples(self) -> list[bytes]:
-        return [text.encode() for text in (WINDOWS, ANDROID, IOS, *WHATSAPP.values(), "")]
+        texts = (WINDOWS, ANDROID, IOS, *WHATSAPP.values(), LINE_PHONE, DISCORD_TEXT, ZOOM, "")
+        return [text.encode() for text in texts]
 
 
 class TestChatArchiveExtractor(ExtractorLaws):
@@ -284,9 +426,132 @@ def test_json_of_telegram_slack_and_discord_is_written_out_with_speaker_and_time
     assert outline(discord)[1:] == ["[Mia] [15:21] see you", "# 2026-03-14", "[tom] [09:00] fine\nmap.png"]
 
 
+def test_chats_of_line_discord_and_zoom_as_text_have_their_messages_below_their_days() -> None:
+    line = read(LINE_PHONE, TextMedia())
+    assert line.title == "[LINE] Chat history with Yuki"
+    assert outline(line)[1:] == [
+        "# Fri, 3/13/2026",
+        "15:21\tYuki\tThe shop closes at six.",
+        '15:25\tHana\t"Then let\'s go\nin the morning."',
+        "# Sat, 3/14/2026",
+        "08:10\tYuki\tI am at gate 12.",
+    ]
+    assert outline(read(LINE_DESKTOP, TextMedia()))[1:] == [
+        "# 2026.03.13 금요일",
+        "15:21 유키 여섯 시에 닫아.",
+        "15:25 하나 응",
+    ]
+    assert outline(read(LINE_JAPANESE, TextMedia()))[1] == "# 2026/03/13(金)"
+    discord = read(DISCORD_TEXT, TextMedia())
+    assert discord.title == "export"
+    assert outline(discord)[1:] == [
+        "# 13/03/2026",
+        "[13/03/2026 15:21] mia\nThe bus leaves from platform 3.",
+        "[13/03/2026 15:25] tom (pinned)\nI bring the stove.\nAnd two gas cans.",
+        "# 14-Mar-26",
+        "[14-Mar-26 09:00 AM] mia\nfine",
+    ]
+    assert outline(read(ZOOM, TextMedia())) == [
+        "15:21:05\t From  Kim Hana : The slides are online",
+        "15:22:10 From Tom to Everyone:\nI send the minutes",
+        "15:23:00 From Kim Hana to Tom:\nthanks",
+    ]
+
+
+def test_a_table_of_discord_is_written_out_with_speaker_and_time() -> None:
+    assert outline(read(DISCORD_TABLE, OfficeMedia(format="csv"))) == [
+        "# 2026-03-13",
+        "[mia] [15:21] Meet at the weir, not the bridge",
+        "# 13-Mar-26",
+        "[tom] [03:25 PM] ok\nhttps://cdn.example/map.png",
+    ]
+
+
+def test_pages_of_telegram_and_discord_have_the_speaker_of_every_message() -> None:
+    telegram = read(TELEGRAM_PAGE, HtmlMedia())
+    assert telegram.title == "Climbing club"
+    assert telegram.metadata.created_at is not None
+    assert telegram.metadata.created_at.date().isoformat() == "2026-03-13"
+    assert outline(telegram) == [
+        "Rosa created group",
+        "# 2026-03-13",
+        "[Rosa] [15:21] The hut costs 38 francs.\nBring cash.",
+        "[Rosa] [15:22] Warden\nFull in July.",
+        "# 2026-03-14",
+        "[Beni] [09:00] I booked four beds.",
+    ]
+    discord = read(DISCORD_PAGE, HtmlMedia())
+    assert discord.title == "Hikers / Text Channels / lake"
+    assert outline(discord) == [
+        "# Friday, 13 March 2026",
+        "[Mia] [15:21] Swimming starts at the jetty :fish:",
+        "[Mia] [15:22] The water has 17 degrees.",
+        "# 14-Mar-26",
+        "[Tom] [09:00 AM] I forgot my towel\nferry.pdf",
+    ]
+
+
+def test_json_of_messenger_google_chat_and_assistants_is_written_out_with_speaker_and_time() -> None:
+    json_media = CodeMedia(lang="json")
+    messenger = read(json.dumps(MESSENGER), json_media)
+    assert messenger.title == "João"
+    assert [text.split("] ")[0] + "] " + text.split("] ")[2] for text in outline(messenger)[1:]] == [
+        "[João] no estúdio 7",
+        "[hana] Obrigada! 고마워",
+    ]
+    google = read(json.dumps(GOOGLE_CHAT), json_media)
+    assert google.title == "Jun, Hana"
+    assert outline(google) == [
+        "# Friday, March 13, 2026",
+        "[Jun] [3:21:05\u202fPM UTC] The key is under the pot.",
+        "# 2026년 3월 14일 토요일",
+        "[Hana] [오전 9시 5분 5초 UTC] garden.pdf",
+    ]
+    gpt = outline(read(json.dumps(CHATGPT), json_media))
+    assert [text.rpartition("] ")[2] for text in gpt[1:]] == ["It smells of acetone.", "Feed it twice a day."]
+    assert gpt[2] == "[assistant] Feed it twice a day."
+    claude = outline(read(json.dumps(CLAUDE), json_media))
+    assert claude == [
+        "# Jeju",
+        "# 2026-03-13",
+        "[human] [06:21] Which trail?",
+        "[assistant] [06:21] Olle 6.",
+        "# Empty",
+    ]
+
+
+def test_names_of_slack_users_stand_for_their_ids() -> None:
+    users = [
+        {"id": "U1", "name": "mia", "profile": {"display_name": "", "real_name": "Mia Berg"}},
+        {"id": "U2", "name": "tom", "profile": {"display_name": "tommy"}},
+        {"id": "U3", "name": "old"},
+        {"name": "nobody"},
+        "x",
+    ]
+    names = read_slack_names(json.dumps(users).encode())
+    assert names == {"U1": "Mia Berg", "U2": "tommy", "U3": "old"}
+    assert read_slack_names(b"[") == read_slack_names(b'{"U1": "x"}') == {}
+    message = {"type": "message", "user": "U1", "ts": "1773382865.000200", "text": "ask <@U2> or <@U9>"}
+    slack = read(json.dumps([message]), CodeMedia(lang="json"), names)
+    assert slack.title == "chats export"
+    (text,) = outline(slack)[1:]
+    assert text.startswith("[Mia Berg] [")
+    assert text.endswith("] ask @tommy or @U9")
+
+
+def test_the_names_of_a_day_of_slack_are_in_the_folder_above_its_channel() -> None:
+    assert find_names(WorkspacePath("export/ops/2026-03-13.json")) == "export/users.json"
+    assert find_names(WorkspacePath("ops/2026-03-13.json")) == "users.json"
+    assert find_names(WorkspacePath("2026-03-13.json")) is None
+    assert find_names(WorkspacePath("export/ops/notes.json")) is None
+
+
 @walk(
     ("text", "named"),
     [
+        ("13 March 2026\n09:00 Breakfast with Mia\n10:00 Train to Bern\n11:00 Walk\n", TextMedia()),
+        ("<html><body><div class='message'>chatlog__message</div></body></html>", HtmlMedia()),
+        (json.dumps([{"mapping": {"a": 1}, "author": {"role": "user"}}]), CodeMedia(lang="json")),
         (
             "Dear diary,\n[todo] [10:30] call the bank\n[todo] [11:30] write\n[todo] [12:00] eat\n",
             TextMedia(),

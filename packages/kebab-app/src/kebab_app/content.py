@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kebab_core import CodeIngestSettings, MediaType, SkipReason
+    from collections.abc import Mapping
+
+    from kebab_core import CodeIngestSettings, MediaType, SkipReason, WorkspacePath
     from kebab_ingest import ContentFilter
 
 
@@ -28,6 +30,20 @@ def list_other_parsers(named: MediaType) -> tuple[str, ...]:
     from kebab_parse_structured import list_export_parsers
 
     return (*((CHAT_VERSION,) if may_be_chat(named) else ()), *list_export_parsers(named))
+
+
+def find_names(path: WorkspacePath) -> WorkspacePath | None:
+    """Return the path of the file with the names that stand for ids in another; None where it needs none."""
+    from kebab_parse_chat import find_names as find_users
+
+    return find_users(path)
+
+
+def read_names(content: bytes) -> Mapping[str, str]:
+    """Return the names of such a file, by ids; none where it is another one."""
+    from kebab_parse_chat import read_slack_names
+
+    return read_slack_names(content)
 
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:

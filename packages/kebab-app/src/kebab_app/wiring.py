@@ -109,14 +109,15 @@ def build_processor(
         analyzer: Makes the terms.
         recipes: Rows of the media that it reads; None is the built-in ones.
     """
-    from kebab_ingest import DocumentProcessor
+    from kebab_ingest import DocumentProcessor, NameFiles
 
-    from kebab_app.content import find_media, list_other_parsers
+    from kebab_app.content import find_media, find_names, list_other_parsers, read_names
 
     return DocumentProcessor(
         find_recipe=build_recipes(settings, recipes).find,
         find_media=find_media,
         list_other_parsers=list_other_parsers,
+        name_files=NameFiles(find=find_names, read=read_names),
         analyzer=analyzer,
     )
 

@@ -422,6 +422,8 @@ class ExtractContext(Model):
     """Of a picture."""
     captions: dict[int, ModelCaption] = Field(default_factory=dict)
     """Captions of pages, pictures and frames of the file, by 1-based number."""
+    names: dict[str, str] = Field(default_factory=dict)
+    """Names by the ids that stand for them in the file, which another file of the source has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,24 @@ from pydantic import Field
 from kebab_core.model import Model
 
 ImageFormat = Literal["png", "jpeg", "webp", "gif", "tiff", "bmp", "heic", "avif", "svg", "other"]
-ChatFormat = Literal["kakaotalk", "kakaotalk-csv", "whatsapp", "telegram", "slack", "discord"]
+ChatFormat = Literal[
+    "kakaotalk",
+    "kakaotalk-csv",
+    "whatsapp",
+    "line",
+    "zoom",
+    "telegram",
+    "telegram-html",
+    "slack",
+    "discord",
+    "discord-text",
+    "discord-csv",
+    "discord-html",
+    "messenger",
+    "google-chat",
+    "chatgpt",
+    "claude",
+]
 SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi"]
 OfficeFormat = Literal["docx", "doc", "pptx", "ppt", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv", "rtf"]
 StructuredFormat = Literal[

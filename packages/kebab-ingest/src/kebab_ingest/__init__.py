@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     )
     from kebab_ingest.document_processor import (
         DocumentProcessor as DocumentProcessor,
-        DocumentTerms as DocumentTerms,
         Recipe as Recipe,
     )
+    from kebab_ingest.document_terms import DocumentTerms as DocumentTerms
     from kebab_ingest.embedding_cache import CachedEmbedder as CachedEmbedder
     from kebab_ingest.embedding_pass import run_embedding_pass as run_embedding_pass
     from kebab_ingest.embedding_run import EmbeddingRun as EmbeddingRun
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         IsolatedWorker as IsolatedWorker,
         Workers as Workers,
     )
+    from kebab_ingest.names import NameFiles as NameFiles
     from kebab_ingest.notes import (
         TRASH_FOLDER as TRASH_FOLDER,
         NoteFolder as NoteFolder,

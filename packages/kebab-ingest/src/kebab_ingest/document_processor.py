@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -43,13 +42,15 @@ from kebab_core import (
     SourceSettings,
     Surroundings,
     UnsupportedMediaError,
-    distinct_names,
     hash_canonical,
     media_type_of,
 )
 
+from kebab_ingest.document_terms import DocumentTerms
+from kebab_ingest.names import NameFiles, add_names
+
 if TYPE_CHECKING:
-    from kebab_core import ChunkTerms, WorkspacePath
+    pass
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""
@@ -67,9 +68,6 @@ _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 OnStep = Callable[[str], None]
 """Gets the name of each step when it has ended."""
 
-_MAX_NAME_TERMS = 100
-"""Maximum number of terms of other names than the title: they are indexed with every passage."""
-
 
 def ignore_step(_name: str) -> None:
     """Do nothing; the steps are not measured."""
@@ -81,7 +79,7 @@ OnAttached = Callable[[Sequence[AttachedFile]], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PictureFacts:
-    """What is known of the pictures of a file besides its bytes."""
+    """What is known of a file besides its bytes, mostly of its pictures."""
 
     readings: Mapping[int, OcrReading] = field(default_factory=dict)
     """By 1-based page."""
@@ -89,6 +87,8 @@ class PictureFacts:
     """Of a file that is a picture."""
     captions: Mapping[int, ModelCaption] = field(default_factory=dict)
     """By 1-based page; of no text where the model wrote none."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names for ids in the file, of another file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +124,8 @@ class DocumentProcessor:
     """The medium of a file by its content, given the one that its name stands for."""
     list_other_parsers: Callable[[MediaType], Sequence[str]] = _list_none
     """Labels of parsers that may read files of a medium, by their content, although they are of another."""
+    name_files: NameFiles | None = None
+    """None where no file needs another one."""
     analyzer: Analyzer
     embedding: EmbeddingIdentity | None = None
     """Model whose vectors chunks are to get; None for no vectors."""
@@ -200,7 +202,7 @@ class DocumentProcessor:
             on_step: Gets `extract`, `chunk` and `analyse`.
             on_attached: Gets the files that the file holds; None leaves them out, with a warning where it is inside of another one.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
-            pictures: What is known of its pictures; None for nothing.
+            pictures: What is known of its pictures, and the names for ids in it; None for nothing.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -210,14 +212,16 @@ class DocumentProcessor:
             DocumentError: The document cannot be read.
         """
         facts = pictures or PictureFacts()
+        is_inside = isinstance(file.asset.source_uri, ExternalUri)
         fingerprint = self.fingerprint(file.asset.media_type, source)
+        if facts.names and not is_inside:
+            fingerprint = add_names(fingerprint, facts.names)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
         context = _context(file, source, now, facts)
         if failure is not None and recipe.fallback is not None:
             recipe, document, chunks = _read_plainly(recipe.fallback, context, file.content, failure)
         else:
-            is_inside = isinstance(file.asset.source_uri, ExternalUri)
             inner = self._extract_inner if is_inside else _extract
             read = self._extract_attached(on_attached) if on_attached else inner
             recipe, document, chunks = _read(recipe, context, file.content, on_step, extract=read)
@@ -236,7 +240,13 @@ class DocumentProcessor:
         )
 
     def process_long(
-        self, file: SourceFile, *, source: SourceSettings, disk_path: str, now: datetime
+        self,
+        file: SourceFile,
+        *,
+        source: SourceSettings,
+        disk_path: str,
+        now: datetime,
+        names: Mapping[str, str],
     ) -> LongRecord | None:
         """Turn a file into the record that `process` makes, without holding all of it at once.
 
@@ -247,6 +257,7 @@ class DocumentProcessor:
             source: The source it belongs to.
             disk_path: Its path, as spelled on disk.
             now: Stamp of the processing.
+            names: Names for ids in it.
 
         Returns:
             The record; None if the extractor of the medium makes whole documents.
@@ -256,11 +267,15 @@ class DocumentProcessor:
             DocumentError: The document cannot be read.
         """
         fingerprint = self.fingerprint(file.asset.media_type, source)
+        if names:
+            fingerprint = add_names(fingerprint, names)
         file = self._by_content(file)
         recipe = self._recipe(file.asset.media_type)
         if not isinstance(recipe.extractor, LongExtractor):
             return None
-        document = recipe.extractor.extract_long(_context(file, source, now, PictureFacts()), file.content)
+        document = recipe.extractor.extract_long(
+            _context(file, source, now, PictureFacts(names=names)), file.content
+        )
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, recipe.chunker, recipe.policy))
 
@@ -415,9 +430,7 @@ def _with_note(
     return document.model_copy(update={"provenance": provenance})
 
 
-def _context(
-    file: SourceFile, source: SourceSettings, now: datetime, pictures: PictureFacts
-) -> ExtractContext:
+def _context(file: SourceFile, source: SourceSettings, now: datetime, facts: PictureFacts) -> ExtractContext:
     seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
     modified = datetime.fromtimestamp(seconds, tz=UTC)
     return ExtractContext(
@@ -429,12 +442,13 @@ def _context(
         file_modified_at=modified,
         extracted_at=now,
         discovered_by=_FOLDER_CONNECTOR if source.is_folder else source.kind,
-        ocr={page: reading.text for page, reading in pictures.readings.items() if reading.text is not None},
+        ocr={page: reading.text for page, reading in facts.readings.items() if reading.text is not None},
         speech={
-            part: reading.speech for part, reading in pictures.readings.items() if reading.speech is not None
+            part: reading.speech for part, reading in facts.readings.items() if reading.speech is not None
         },
-        surroundings=pictures.surroundings,
-        captions={page: caption for page, caption in pictures.captions.items() if caption.text},
+        surroundings=facts.surroundings,
+        captions={page: caption for page, caption in facts.captions.items() if caption.text},
+        names=dict(facts.names),
     )
 
 
@@ -458,41 +472,3 @@ def _describe(head: DocumentRecord, chunk_count: int) -> DocumentRecord:
 def _drain(blocks: deque[Block]) -> Iterator[Block]:
     while blocks:
         yield blocks.popleft()
-
-
-class DocumentTerms:
-    """Makes the terms of the passages of one document.
-
-    Args:
-        analyzer: Analyses names and passages.
-        title: Title of the document.
-        path: Its path, whose stem is a name of it.
-        aliases: Its further names.
-    """
-
-    def __init__(
-        self, analyzer: Analyzer, *, title: str, path: WorkspacePath, aliases: Sequence[str]
-    ) -> None:
-        self._analyzer = analyzer
-        self._title = title
-        self._other_names = self._analyze_names((path.stem, *aliases))
-
-    def analyze(self, chunk: Chunk) -> ChunkTerms:
-        """Return the terms of a passage."""
-        terms = self._analyzer.analyze_chunk(
-            title=self._title, heading_path=chunk.heading_path, text=chunk.text
-        )
-        if not self._other_names:
-            return terms
-        return terms.model_copy(update={"title": f"{terms.title} {self._other_names}".strip()})
-
-    def _analyze_names(self, names: Sequence[str]) -> str:
-        """Return the terms of names that the title does not have, each once."""
-        title, *others = distinct_names((self._title, *names))
-        known, new = set(self._name_terms(title)), dict[str, None]()
-        for name in others:
-            new |= dict.fromkeys(term for term in self._name_terms(name) if term not in known)
-        return " ".join(islice(new, _MAX_NAME_TERMS))
-
-    def _name_terms(self, name: str) -> list[str]:
-        return self._analyzer.analyze_chunk(title=name, heading_path=(), text="").title.split()

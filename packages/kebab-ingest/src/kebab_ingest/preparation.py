@@ -84,6 +84,8 @@ class FileTask:
     """What is known of the pictures of the content `pictures_of`."""
     pictures_of: str | None = None
     """Checksum; None is whatever content is read."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names for ids in the file, of another file."""
     file: SourceFile | KebabError | None = None
     """The file as it was read for a worker that does not reach it, or why it could not be; None reads it there."""
 
@@ -236,7 +238,10 @@ class FilePreparer:
         on_attached = None if attached is None else found.extend
         record = self._process(file, task, on_step, on_attached)
         if attached is not None:
-            attached += [self._prepare_attached(task, file, each) for each in found]
+            for each in found:
+                files = self.processor.name_files
+                names = {} if files is None else files.read_held(each.name, found)
+                attached.append(self._prepare_attached(replace(task, names=names), file, each))
         try:
             asset = self.keep_asset(file.asset, file.content)
             del file  # a long text may need its bytes no more, and they are large
@@ -301,11 +306,12 @@ class FilePreparer:
     ) -> DocumentRecord | LongRecord:
         if len(file.content) >= self.long_bytes and task.failure is None:
             long = self.processor.process_long(
-                file, source=task.source, disk_path=task.entry.disk_path, now=task.at
+                file, source=task.source, disk_path=task.entry.disk_path, now=task.at, names=task.names
             )
             if long is not None:
                 on_step("extract")
                 return long
+        pictures = task.pictures if task.pictures_of in {None, file.asset.checksum} else PictureFacts()
         return self.processor.process(
             file,
             source=task.source,
@@ -314,7 +320,7 @@ class FilePreparer:
             on_step=on_step,
             on_attached=on_attached,
             failure=task.failure,
-            pictures=task.pictures if task.pictures_of in {None, file.asset.checksum} else None,
+            pictures=replace(pictures, names=task.names),
         )
 
 

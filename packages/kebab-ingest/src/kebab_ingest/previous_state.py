@@ -26,6 +26,7 @@ from kebab_core import (
 
 from kebab_ingest.disk_files import held_files
 from kebab_ingest.external_documents import limit_trust
+from kebab_ingest.names import NameReader, add_names
 from kebab_ingest.preparation import ContentFilter, FileTask
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class PreviousState:
 
     source: SourceSettings
     fingerprinter: Fingerprinter
+    names: NameReader | None = None
+    """None where no file needs another one."""
     states: Mapping[str, FileState] = field(default_factory=dict)
     """Of every file that has a document, by path; empty where it must be read again in any case."""
     source_files: SourceFileStore | None = None
@@ -101,7 +104,13 @@ class PreviousState:
         media, source = entry.media_type, self._settings_of(entry)
         if media is not self._last[0] or source is not self._last[1]:
             self._last = (media, source, self.fingerprinter.fingerprints(media, source))
-        return self._last[2]
+        found = self._last[2]
+        if found is not None and (names := self._find_names(entry)):
+            return found._replace(document=add_names(found.document, names))
+        return found
+
+    def _find_names(self, entry: SourceEntry) -> Mapping[str, str]:
+        return {} if self.names is None else self.names.read(entry.workspace_path)
 
     def is_unchanged(self, entry: SourceEntry, fingerprints: Fingerprints) -> bool:
         """Whether a file is the stored one and would be stored in the same way today."""
@@ -146,7 +155,7 @@ class PreviousState:
             at: Stamp of the processing.
         """
         source = self._settings_of(entry)
-        fingerprints = self.fingerprinter.fingerprints(entry.media_type, source)
+        fingerprints = self.fingerprints(entry)
         is_current = (
             tracked is not None
             and fingerprints is not None
@@ -163,6 +172,7 @@ class PreviousState:
             known_checksum=tracked.checksum if tracked is not None and is_current else None,
             at=at,
             is_risky=self.fingerprinter.processor.is_isolated(entry.media_type),
+            names=self._find_names(entry),
         )
 
     def _must_read(self, outer: SourceEntry, path: WorkspacePath, tracked: TrackedFile) -> bool:
@@ -191,7 +201,12 @@ class PreviousStateReader:
     _read: dict[tuple[SourceId, tuple[WorkspacePath, ...]], PreviousState] = field(default_factory=dict)
 
     def read(
-        self, source: SourceSettings, *, root: str, among: tuple[WorkspacePath, ...] = ()
+        self,
+        source: SourceSettings,
+        *,
+        root: str,
+        among: tuple[WorkspacePath, ...] = (),
+        names: NameReader | None = None,
     ) -> PreviousState:
         """Read the previous state of a source, or where files and folders are named, of these.
 
@@ -205,6 +220,7 @@ class PreviousStateReader:
             self._read[key] = PreviousState(
                 source=source,
                 fingerprinter=self.fingerprinter,
+                names=names,
                 states=self._states(source_id, among),
                 source_files=self.source_files if among else None,
                 skips={s.workspace_path: (file_state(s.stamp, s.fingerprint), s.reason) for s in skips},

@@ -32,6 +32,7 @@ from kebab_core import (
 from kebab_ingest.commit import FileCommitter
 from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.file_workers import FileCarrier, IsolatedWorker, Workers
+from kebab_ingest.names import NameReader
 from kebab_ingest.plan import Planner, SourcePlan
 from kebab_ingest.preparation import FilePreparer, FileTask, PrepareAll, Prepared
 from kebab_ingest.previous_state import Fingerprinter, PreviousState, PreviousStateReader
@@ -174,7 +175,10 @@ class IngestRun:
         )
 
     def _previous_of(self, target: SourceTarget) -> PreviousState:
-        return self._previous.read(target.source, root=str(target.root), among=target.among)
+        files = self._resources.processor.name_files
+        whole = self._scope_of(replace(target, under=None, among=()))
+        names = None if files is None else NameReader(files, self._resources.connector, whole, self._clock)
+        return self._previous.read(target.source, root=str(target.root), among=target.among, names=names)
 
     def _plan_all(self, scans: list[SourceScan]) -> list[SourcePlan]:
         planner = Planner(

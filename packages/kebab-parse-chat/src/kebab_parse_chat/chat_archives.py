@@ -1,4 +1,4 @@
-"""Chats exported as data: JSON of Telegram, Slack and Discord, and the table that KakaoTalk writes on a Mac.
+"""Chats exported as data: JSON of Telegram, Slack, Discord, Messenger, Google Chat and assistants, tables of KakaoTalk and Discord.
 
 What does not look as these programs write it is left out, and never an error: exports have changed before.
 """
@@ -7,25 +7,64 @@ from __future__ import annotations
 
 import csv
 import html
+import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from io import StringIO
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from kebab_core import ChatFormat
 
 _SLACK_LINK = re.compile(r"<([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
+_CLOCK = re.compile(
+    r"[,\s]*(?:\bat\s+)?(?P<time>(?:(?:오전|오후|午前|午後)\s?)?\d{1,2}(?::\d{2}|시 \d{1,2}분).{0,40})$"
+)
+"""The time at the end of a day with time, as programs write it in many languages."""
+_MOST_NAMES = 4
+"""Speakers that name a chat without a name."""
+_DAY_NUMBERS = 3
 
 
 class ArchivedMessage(NamedTuple):
     """One message."""
 
-    at: datetime
-    """As its program shows it: with the offset that the export names, of this machine where it counts seconds."""
+    at: datetime | None
+    """As its program shows it: with the offset that the export names, of this machine where it counts seconds; None where it cannot be read."""
     speaker: str
     text: str
+    shown: str = ""
+    """Day and time as the export writes them, where `at` is None."""
+
+    @property
+    def day(self) -> str:
+        """Its day; empty where the export names none."""
+        if self.at is not None:
+            return self.at.date().isoformat()
+        return _CLOCK.sub("", self.shown).strip()
+
+    @property
+    def time(self) -> str:
+        """Its hour and minute; empty where the export names none."""
+        if self.at is not None:
+            return f"{self.at:%H:%M}"
+        found = _CLOCK.search(self.shown)
+        return found["time"].strip() if found else ""
+
+    @property
+    def date(self) -> date | None:
+        """Its day as a date, where its parts cannot be mistaken for each other."""
+        from kebab_parse_chat.chat_log import read_day
+
+        if self.at is not None:
+            return self.at.date()
+        numbers = read_day(self.day)
+        try:
+            return date(*numbers) if len(numbers) == _DAY_NUMBERS else None
+        except ValueError:
+            return None
 
 
 class Room(NamedTuple):
@@ -35,27 +74,61 @@ class Room(NamedTuple):
     messages: list[ArchivedMessage]
 
 
-def read_archive(form: ChatFormat, data: object) -> list[Room]:
+def read_archive(form: ChatFormat, data: object, names: Mapping[str, str] | None = None) -> list[Room]:
     """Read the chats of an export as JSON.
 
     Args:
-        form: `telegram`, `slack` or `discord`.
+        form: A format that is JSON.
         data: The decoded file.
+        names: Names of users by their ids, of a file beside it.
     """
-    readers = {"telegram": _read_telegram, "slack": _read_slack, "discord": _read_discord}
+    if form == "slack":
+        return list(_read_slack(data, names or {}))
+    readers = {
+        "telegram": _read_telegram,
+        "discord": _read_discord,
+        "messenger": _read_messenger,
+        "google-chat": _read_google_chat,
+        "chatgpt": _read_chatgpt,
+        "claude": _read_claude,
+    }
     return list(readers[form](data))
 
 
 def read_table(text: str) -> Room:
-    """Read the table of the Mac: day with time, user and message in each row."""
-    rows = csv.reader(StringIO(text.removeprefix("\ufeff")))
-    next(rows, None)
+    """Read the table of KakaoTalk on a Mac, with day and time, user and message in each row, or that of Discord."""
+    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff")), restkey="")
+    messages = []
+    for row in rows:
+        speaker = _text(row.get("User")) or _text(row.get("Author"))
+        words = [_text(row.get("Message")) or _text(row.get("Content")), *_list(row, "")]
+        parts = (",".join(map(_text, words)), _text(row.get("Attachments")))
+        if shown := _text(row.get("Date")):
+            messages.append(read_message(shown, speaker.strip(), "\n".join(filter(None, parts))))
+    return Room("", messages)
+
+
+def read_slack_names(content: bytes) -> dict[str, str]:
+    """Return the names of the users of a Slack export, by their ids.
+
+    Args:
+        content: The file `users.json`; of anything else nothing is read.
+    """
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    users = [_dict(user) for user in data] if isinstance(data, list) else []
     found = (
-        ArchivedMessage(at, row[1].strip(), ",".join(row[2:]))
-        for row in rows
-        if len(row) > 1 and (at := _read_time(row[0]))
+        (_text(user.get("id")), _name_slack(_dict(user.get("profile"))) or _name_slack(user))
+        for user in users
     )
-    return Room("", list(found))
+    return {user: name for user, name in found if user and name}
+
+
+def read_message(shown: str, speaker: str, text: str) -> ArchivedMessage:
+    """Make a message of its day and time as the export writes them."""
+    return ArchivedMessage(_read_time(shown), speaker, text, shown)
 
 
 def _read_telegram(data: object) -> Iterator[Room]:
@@ -64,17 +137,16 @@ def _read_telegram(data: object) -> Iterator[Room]:
     for chat in chats:
         messages = []
         for each in map(_dict, _list(chat, "messages")):
-            if at := _read_time(each.get("date")):
-                speaker = _text(each.get("from")) or _text(each.get("actor"))
-                words = _join_telegram(each.get("text"))
-                extras = [_text(each.get(key)) for key in ("action", "title", "file_name", "file", "photo")]
-                if each.get("type") != "service":
-                    extras = extras[2:]
-                poll = _dict(each.get("poll"))
-                answers = [_text(answer.get("text")) for answer in map(_dict, _list(poll, "answers"))]
-                extras += [_text(poll.get("question")), *(f"- {answer}" for answer in answers if answer)]
-                shown = "\n".join(part for part in (words, *dict.fromkeys(extras)) if part)
-                messages.append(ArchivedMessage(at, speaker, shown))
+            speaker = _text(each.get("from")) or _text(each.get("actor"))
+            words = _join_telegram(each.get("text"))
+            extras = [_text(each.get(key)) for key in ("action", "title", "file_name", "file", "photo")]
+            if each.get("type") != "service":
+                extras = extras[2:]
+            poll = _dict(each.get("poll"))
+            answers = [_text(answer.get("text")) for answer in map(_dict, _list(poll, "answers"))]
+            extras += [_text(poll.get("question")), *(f"- {answer}" for answer in answers if answer)]
+            shown = "\n".join(part for part in (words, *dict.fromkeys(extras)) if part)
+            messages.append(read_message(_text(each.get("date")), speaker, shown))
         yield Room(_text(chat.get("name")), messages)
 
 
@@ -84,10 +156,15 @@ def _join_telegram(text: object) -> str:
     return _text(text)
 
 
-def _read_slack(data: object) -> Iterator[Room]:
+def _read_slack(data: object, known: Mapping[str, str]) -> Iterator[Room]:
     messages: list[ArchivedMessage] = []
     items = [_dict(item) for item in data] if isinstance(data, list) else []
-    names = {_text(item.get("user")): name for item in items if (name := _name_slack(item))}
+    own = {
+        _text(item.get("user")): name
+        for item in items
+        if (name := _name_slack(_dict(item.get("user_profile"))))
+    }
+    names = {**known, **own}
     for item in items:
         at = _read_seconds(item.get("ts"))
         if at is None or item.get("type") != "message":
@@ -102,12 +179,10 @@ def _read_slack(data: object) -> Iterator[Room]:
             parts += [_text(each.get("title")), _text(each.get("text")) or _text(each.get("fallback"))]
         words = _SLACK_LINK.sub(lambda found: _show_slack(found, names), "\n".join(filter(None, parts)))
         messages.append(ArchivedMessage(at, speaker, "\n".join(filter(None, [html.unescape(words), *files]))))
-    messages.sort(key=lambda message: message.at)
-    yield Room("", messages)
+    yield Room("", _in_order(messages))
 
 
-def _name_slack(item: Mapping[str, object]) -> str:
-    profile = _dict(item.get("user_profile"))
+def _name_slack(profile: Mapping[str, object]) -> str:
     return _text(profile.get("display_name")) or _text(profile.get("real_name")) or _text(profile.get("name"))
 
 
@@ -124,9 +199,6 @@ def _read_discord(data: object) -> Iterator[Room]:
     channel, guild = _dict(_dict(data).get("channel")), _dict(_dict(data).get("guild"))
     messages = []
     for each in map(_dict, _list(_dict(data), "messages")):
-        at = _read_time(each.get("timestamp"))
-        if at is None:
-            continue
         author = _dict(each.get("author"))
         files = [_text(file.get("fileName")) for file in map(_dict, _list(each, "attachments"))]
         embeds = [
@@ -136,9 +208,87 @@ def _read_discord(data: object) -> Iterator[Room]:
         ]
         parts = [_text(each.get("content")), *embeds, *files]
         speaker = _text(author.get("nickname")) or _text(author.get("name"))
-        messages.append(ArchivedMessage(at, speaker, "\n".join(filter(None, parts))))
+        messages.append(read_message(_text(each.get("timestamp")), speaker, "\n".join(filter(None, parts))))
     title = " / ".join(filter(None, (_text(guild.get("name")), _text(channel.get("name")))))
     yield Room(title, messages)
+
+
+def _read_messenger(data: object) -> Iterator[Room]:
+    # Instagram and Facebook write each byte of UTF-8 as a character, and the newest message first
+    chat = _dict(data)
+    messages = []
+    for each in map(_dict, _list(chat, "messages")):
+        share = _dict(each.get("share"))
+        parts = [each.get("content"), each.get("text"), share.get("share_text"), share.get("link")]
+        milliseconds = each.get("timestamp_ms") or each.get("timestamp")
+        seconds = milliseconds / 1000 if isinstance(milliseconds, int) else None
+        speaker = _repair(each.get("sender_name")) or _repair(each.get("senderName"))
+        messages.append(
+            ArchivedMessage(_read_seconds(seconds), speaker, "\n".join(filter(None, map(_repair, parts))))
+        )
+    yield Room(_repair(chat.get("title")) or _repair(chat.get("threadName")), _in_order(messages))
+
+
+def _repair(value: object) -> str:
+    """Return a text whose bytes of UTF-8 were written as one character each; any other as it is."""
+    text = _text(value)
+    try:
+        return text.encode("latin-1").decode()
+    except UnicodeError:
+        return text
+
+
+def _read_google_chat(data: object) -> Iterator[Room]:
+    messages = []
+    for each in map(_dict, _list(_dict(data), "messages")):
+        files = [_text(file.get("original_name")) for file in map(_dict, _list(each, "attached_files"))]
+        parts = filter(None, (_text(each.get("text")), *files))
+        speaker = _text(_dict(each.get("creator")).get("name"))
+        messages.append(read_message(_text(each.get("created_date")), speaker, "\n".join(parts)))
+    speakers = filter(None, dict.fromkeys(message.speaker for message in messages))
+    yield Room(", ".join(islice(speakers, _MOST_NAMES)), messages)
+
+
+def _read_chatgpt(data: object) -> Iterator[Room]:
+    # a message that was edited is a branch of its own: the branch in use ends with `current_node`
+    for chat in map(_dict, data if isinstance(data, list) else ()):
+        nodes = _dict(chat.get("mapping"))
+        key, branch, seen = _text(chat.get("current_node")), list[Mapping[str, object]](), set[str]()
+        while key in nodes and key not in seen:
+            seen.add(key)
+            node = _dict(nodes[key])
+            branch.append(_dict(node.get("message")))
+            key = _text(node.get("parent"))
+        messages = []
+        for each in reversed(branch):
+            content, author = _dict(each.get("content")), _dict(each.get("author"))
+            parts = [*map(_text, _list(content, "parts")), _text(content.get("text"))]
+            if author.get("role") != "system":
+                at = _read_seconds(each.get("create_time"))
+                messages.append(
+                    ArchivedMessage(at, _text(author.get("role")), "\n".join(filter(None, parts)))
+                )
+        yield Room(_text(chat.get("title")), messages)
+
+
+def _read_claude(data: object) -> Iterator[Room]:
+    for chat in map(_dict, data if isinstance(data, list) else ()):
+        messages = []
+        for each in map(_dict, _list(chat, "chat_messages")):
+            files = [*map(_dict, _list(each, "attachments")), *map(_dict, _list(each, "files"))]
+            blocks = [_text(block.get("text")) for block in map(_dict, _list(each, "content"))]
+            words = _text(each.get("text")) or "\n".join(filter(None, blocks))
+            extras = (_text(file.get(key)) for file in files for key in ("file_name", "extracted_content"))
+            parts = filter(None, (words, *extras))
+            messages.append(
+                read_message(_text(each.get("created_at")), _text(each.get("sender")), "\n".join(parts))
+            )
+        yield Room(_text(chat.get("name")), messages)
+
+
+def _in_order(messages: list[ArchivedMessage]) -> list[ArchivedMessage]:
+    """Sort messages by time, those without one first."""
+    return sorted(messages, key=lambda message: message.at.timestamp() if message.at else 0.0)
 
 
 def _dict(value: object) -> Mapping[str, object]:
@@ -154,15 +304,16 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _read_time(value: object) -> datetime | None:
+def _read_time(shown: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(_text(value))
+        return datetime.fromisoformat(shown)
     except ValueError:
         return None
 
 
 def _read_seconds(value: object) -> datetime | None:
     try:
-        return datetime.fromtimestamp(float(_text(value)), tz=UTC).astimezone()
+        seconds = float(value) if isinstance(value, str | int | float) else None
+        return None if seconds is None else datetime.fromtimestamp(seconds, tz=UTC).astimezone()
     except (ValueError, OverflowError, OSError):
         return None

@@ -1,18 +1,20 @@
-"""The extractors `chat-v1`: from the bytes of an exported chat to a document with a paragraph for each message.
+"""The extractors `chat-v2`: from the bytes of an exported chat to a document with a paragraph for each message.
 
 The chat program that a file is from is told by its content.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from kebab_core import (
     Block,
     CanonicalDocument,
+    ChatFormat,
     ChatMedia,
     DocumentDamagedError,
     ExtractContext,
@@ -40,7 +42,8 @@ from kebab_parse import (
 
 from kebab_parse_chat.chat_archives import Room, read_archive, read_table
 from kebab_parse_chat.chat_log import FORMATS, LogEntry, read_day, read_entries
-from kebab_parse_chat.recognition import CHAT_VERSION, find_format
+from kebab_parse_chat.chat_pages import read_page
+from kebab_parse_chat.recognition import CHAT_VERSION, find_format, find_page
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -48,18 +51,19 @@ if TYPE_CHECKING:
 _AGENT = "kebab-parse-chat"
 _DAY_LEVEL = 2
 """Of headings that are days: below the name of the chat, which is the title where there is one chat only."""
-_LOGS = frozenset({"kakaotalk", "whatsapp"})
+_TABLES = frozenset({"kakaotalk-csv", "discord-csv"})
+_LOGS = frozenset(form.app for form in FORMATS)
 
 
 class ChatLogExtractor:
-    """Extractor of chats that are text: KakaoTalk of Windows, Android and iOS, and WhatsApp. Lines are those of the file."""
+    """Extractor of chats that are text: KakaoTalk of Windows, Android and iOS, WhatsApp, LINE, Discord and Zoom. Lines are those of the file."""
 
     def supports(self, media_type: MediaType) -> bool:
         """Return True for chats that are text."""
         return isinstance(media_type, ChatMedia) and media_type.format in _LOGS
 
     def parser_version(self) -> ParserVersion:
-        """Return `chat-v1`."""
+        """Return `chat-v2`."""
         return CHAT_VERSION
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
@@ -91,6 +95,8 @@ class ChatLogExtractor:
         builder = BlockBuilder(identify_document(context, CHAT_VERSION))
         opening, blocks = sample_opening(_build_blocks(chain([first] if first else [], entries), builder))
         title = first.lines[0] if first is not None and first.kind == "head" else ""
+        if not any(map(str.isalnum, title)):
+            title = ""
         return assemble_document(
             context,
             parser_version=CHAT_VERSION,
@@ -116,10 +122,10 @@ def _build_blocks(entries: Iterator[LogEntry], builder: BlockBuilder) -> Iterato
 
 
 class ChatArchiveExtractor(IsolatedExtractor):
-    """Extractor of chats that are data: JSON of Telegram, Slack and Discord, and the table of KakaoTalk on a Mac."""
+    """Extractor of chats that are data: JSON, tables and pages of chat programs, and conversations with assistants."""
 
     kind = "chat"
-    formats = frozenset({"kakaotalk-csv", "telegram", "slack", "discord"})
+    formats = frozenset(get_args(ChatFormat)) - _LOGS
     version = CHAT_VERSION
     agent = _AGENT
 
@@ -134,7 +140,7 @@ class ChatArchiveExtractor(IsolatedExtractor):
             DocumentDamagedError: It is not the JSON that it was taken for.
         """
         decoded = decode_text(content)
-        rooms = self._read(context.asset.media_type, decoded.text)
+        rooms = _read_rooms(context, decoded.text, content)
         writer = TextWriter(self._identify(context))
         is_one = len(rooms) == 1
         for room in rooms:
@@ -142,7 +148,8 @@ class ChatArchiveExtractor(IsolatedExtractor):
                 writer.heading(1, room.title or "?")
             _write_room(writer, room)
         values: dict[str, JsonValue] = {}
-        days = [message.at.date().isoformat() for room in rooms for message in room.messages]
+        dates = (message.date for room in rooms for message in room.messages)
+        days = [day.isoformat() for day in dates if day is not None]
         if days:
             values |= {"created": min(days), "updated": max(days)}
         return self._build(
@@ -154,22 +161,34 @@ class ChatArchiveExtractor(IsolatedExtractor):
             warnings=[decoded.warning],
         )
 
-    def _read(self, media: MediaType, text: str) -> list[Room]:
-        if not isinstance(media, ChatMedia):
-            raise UnsupportedMediaError("no parser takes {media} files", media=media.kind)
-        if media.format == "kakaotalk-csv":
+
+def _read_rooms(context: ExtractContext, text: str, content: bytes) -> list[Room]:
+    media = context.asset.media_type
+    if not isinstance(media, ChatMedia):
+        raise UnsupportedMediaError("no parser takes {media} files", media=media.kind)
+    if (page := find_page(content)) is not None and page.app == media.format:
+        return [read_page(page, text)]
+    try:
+        if media.format in _TABLES:
             return [read_table(text)]
-        try:
-            return read_archive(media.format, json.loads(text))
-        except (ValueError, RecursionError) as error:
-            raise DocumentDamagedError("it is no JSON, or a damaged one") from error
+        rooms = read_archive(media.format, json.loads(text), context.names)
+    except (ValueError, RecursionError, csv.Error) as error:
+        raise DocumentDamagedError("it is no JSON, or a damaged one") from error
+    if media.format == "slack":  # a file for each day in the folder of the channel
+        path = context.asset.workspace_path
+        channel = path.rpartition("/")[0].rpartition("/")[2]
+        return [room._replace(title=f"{channel} {path.stem}".strip()) for room in rooms]
+    return rooms
 
 
 def _write_room(writer: TextWriter, room: Room) -> None:
-    day = None
+    day = ""
     for message in room.messages:
-        if message.at.date() != day:
-            day = message.at.date()
-            writer.heading(_DAY_LEVEL, day.isoformat())
-        speaker = " ".join(message.speaker.split()).replace("]", ")") or "?"
-        writer.paragraph(f"[{speaker}] [{message.at:%H:%M}] {message.text}")
+        if not message.text.strip():
+            continue
+        if message.day and message.day != day:
+            day = message.day
+            writer.heading(_DAY_LEVEL, day)
+        speaker = " ".join(message.speaker.split()).replace("]", ")")
+        head = [f"[{part}]" for part in (speaker or (message.time and "?"), message.time) if part]
+        writer.paragraph(" ".join([*head, message.text]))

@@ -1,4 +1,4 @@
-"""Chats exported as text, line by line: KakaoTalk of Windows, Android and iOS, and WhatsApp."""
+"""Chats exported as text, line by line: KakaoTalk of Windows, Android and iOS, WhatsApp, LINE, Discord and Zoom."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ _DAY_LINE = re.compile(
     rf"|(?P<korean>{_KOREAN_DAY}(?: [월화수목금토일]요일)?)(?: {_TIME})?$"
     rf"|(?P<english>(?:{_WEEKDAY}, )?{_ENGLISH_DAY})(?:,? {_TIME})?$"
 )
+_LINE_DAY = re.compile(
+    rf"(?P<day>(?:\w{{2,9}}[.,]{{1,2}} ?)?(?:{_NUMERIC_DAY}|\d{{4}}年\d{{1,2}}月\d{{1,2}}日)(?:,? ?\(?\w{{1,9}}\.?\)?)?)$"
+)
+_KAKAO_TITLE = re.compile(
+    r".{0,200}카카오톡 대화\s*$|KakaoTalk Chats? with .|저장한 날짜 ?: ?\d|(?:Date Saved|Saved on) ?: ?\S",
+    re.IGNORECASE,
+)
 _DAY_NUMBERS = 3
 _NUMBER = re.compile(r"\d{1,4}|[A-Za-z]{3,9}")
 
@@ -39,20 +46,34 @@ LineKind = Literal["message", "event", "day", "more"]
 class LogFormat(NamedTuple):
     """How one program writes a message, and what it says that nobody wrote."""
 
-    app: Literal["kakaotalk", "whatsapp"]
+    app: Literal["kakaotalk", "whatsapp", "line", "discord-text", "zoom"]
     message: re.Pattern[str]
     event: re.Pattern[str] | None = None
-    has_day_lines: bool = False
+    title: re.Pattern[str] | None = None
+    """A line before the messages that is of this program alone."""
+    needs_title: bool = False
+    """Whether other texts have lines like its messages, so that the title must be there."""
+    day: re.Pattern[str] | None = None
+    """A line that names a day in one of its groups."""
+    needs_day: bool = False
+    """Whether messages have the day of such a line only."""
 
 
 FORMATS = (
     LogFormat(
         "kakaotalk",
         re.compile(rf"\[(?P<speaker>[^\]\n]{{1,80}})\] \[(?P<time>{_TIME})\](?: |$)"),
-        None,
-        has_day_lines=True,
+        title=_KAKAO_TITLE,
+        day=_DAY_LINE,
+        needs_day=True,
     ),
-    LogFormat("kakaotalk", re.compile(rf"{_KAKAO_DAY_TIME}{_SPEAKER} : "), re.compile(_KAKAO_DAY_TIME)),
+    LogFormat(
+        "kakaotalk",
+        re.compile(rf"{_KAKAO_DAY_TIME}{_SPEAKER} : "),
+        re.compile(_KAKAO_DAY_TIME),
+        title=_KAKAO_TITLE,
+        day=_DAY_LINE,
+    ),
     LogFormat(
         "whatsapp",
         re.compile(rf"{_WHATSAPP_DAY_TIME} - {_SPEAKER}: "),
@@ -63,7 +84,32 @@ FORMATS = (
         re.compile(rf"\[{_WHATSAPP_DAY_TIME}\] {_SPEAKER}: "),
         re.compile(rf"\[{_WHATSAPP_DAY_TIME}\] "),
     ),
+    LogFormat(
+        "line",
+        re.compile(rf"(?P<time>{_TIME})[\t ](?P<speaker>[^\t\n]{{1,80}}?)[\t ]"),
+        re.compile(rf"(?P<time>{_TIME})[\t ]"),
+        title=re.compile(r"\[LINE\] ?\S"),
+        needs_title=True,
+        day=_LINE_DAY,
+        needs_day=True,
+    ),
+    LogFormat(
+        "discord-text",
+        re.compile(
+            rf"\[(?P<day>{_NUMERIC_DAY}|\d{{1,2}}-[A-Z][a-z]{{2}}-\d{{2,4}}),? (?P<time>{_TIME})\] (?P<speaker>[^\n]{{1,80}})$"
+        ),
+        title=re.compile(r"Guild: \S"),
+        needs_title=True,
+    ),
+    LogFormat(
+        "zoom",
+        re.compile(
+            rf"(?:(?P<day>\d{{4}}-\d{{2}}-\d{{2}}) )?(?P<time>\d{{2}}:\d{{2}}:\d{{2}})\s{{1,4}}From\s{{1,4}}{_SPEAKER}"
+            r"(?: to [^:\n]{1,80}?)?\s{0,2}:(?:\s|$)"
+        ),
+    ),
 )
+"""The first of which a text is one is taken."""
 
 
 class LogLine(NamedTuple):
@@ -83,8 +129,8 @@ def read_line(line: str, form: LogFormat) -> LogLine:
     if found := form.message.match(text):
         return LogLine("message", text, found.groupdict().get("day") or "", found["speaker"])
     if form.event is not None and (found := form.event.match(text)):
-        return LogLine("event", text, found["day"])
-    if form.app == "kakaotalk" and (day := _DAY_LINE.match(text)):
+        return LogLine("event", text, found.groupdict().get("day") or "")
+    if form.day is not None and (day := form.day.match(text)):
         shown = next(filter(None, day.groups()))
         if len(read_day(shown)) == _DAY_NUMBERS:
             return LogLine("day", text, shown)

@@ -58,7 +58,7 @@ class ZipExtractor(IsolatedExtractor):
         Hidden files and folders, and what systems and tools put beside files, are left out. Archives in it are listed only.
 
         Returns:
-            The document, and at most `MAX_FILES` files of `MAX_FILE_BYTES` in all.
+            The document, and at most `MAX_FILES` files of `MAX_FILE_BYTES` in all, those in few folders first.
 
         Raises:
             DocumentDamagedError: It is no archive.
@@ -97,7 +97,7 @@ def _take_files(
 ) -> list[AttachedFile]:
     files: dict[str, bytes] = {}
     size = over = encrypted = damaged = 0
-    for name, path in sorted(names.items(), key=lambda pair: pair[1]):
+    for name, path in sorted(names.items(), key=lambda pair: (pair[1].count("/"), pair[1])):
         if path in files or not reads(path.rpartition("/")[2]):
             continue
         if len(files) >= MAX_FILES or size >= MAX_FILE_BYTES:
