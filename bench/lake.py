@@ -25,7 +25,7 @@ from threading import Thread
 
 import numpy as np
 from kebab_app import App
-from kebab_config import load_settings
+from kebab_config import load_settings, quiet_libraries
 from kebab_core import (
     ActiveModel,
     CanonicalDocument,
@@ -160,7 +160,7 @@ class SyntheticBase:
 
     def list_changes(self, publication: str) -> Mapping[DocumentId, str] | None:
         """Return the documents that were changed since a publication, each with a mark; None if that is not the last one."""
-        return self.changed if publication == self._publication else None
+        return self.changed if self._publication in (publication, ANY) else None
 
     def note_publication(self, publication: str, _changes: Mapping[DocumentId, str]) -> None:
         """Keep the name of the last publication."""
@@ -300,6 +300,8 @@ _SHARED = (
     "source_type",
     "indexed_at",
 )
+ANY = "*"
+"""In place of a publication: the lake was not published from the base, but has all of it."""
 _SPREAD = 0x9E3779B97F4A7C15
 """Odd, so that numbers times it are all different in 64 bits, and spread as those of hashes."""
 
@@ -314,18 +316,19 @@ def _number_of(chunk_id: ChunkId) -> int:
 
 def write_rows(base: SyntheticBase, passages: int, folder: Path) -> None:
     """Add rows of synthetic passages to a lake of few, and build its indexes: a fifth of the time of a publication."""
-    import lancedb
+    import lance
     import pyarrow as pa
 
     random, committer = np.random.default_rng(1), Committer(folder, clock=FixedClock())
     head = committer.publish(SyntheticBase(PER_DOCUMENT))  # type: ignore[arg-type]  # has what a publication reads
-    lake = lancedb.connect(str(folder))
-    tables = {name: lake.open_table(name) for name in ("passages", "documents", "terms")}
+    tables = {
+        name: lance.dataset(str(folder / f"{name}.lance")) for name in ("passages", "documents", "terms")
+    }
     for table in tables.values():
         table.delete("true")
 
     def add(name: str, rows: list[dict[str, object]]) -> None:
-        tables[name].add(pa.Table.from_pylist(rows, schema=tables[name].schema))
+        tables[name].insert(pa.Table.from_pylist(rows, schema=tables[name].schema))
 
     shares = np.cumsum(np.arange(1.0, VOCABULARY + 1) ** -1.1)
     words = np.array([f"w{rank}" for rank in range(VOCABULARY)], dtype=object)
@@ -368,7 +371,10 @@ def write_rows(base: SyntheticBase, passages: int, folder: Path) -> None:
                     "ordinal": ordinal,
                     "ranked": text,
                     "surface": text,
-                    "content": zlib.compress(filled.encode(), 6),
+                    "content": b"\0".join([
+                        *(str(each).encode() for each in (chunk_id, lang, ordinal, "markdown", path)),
+                        zlib.compress(filled.encode(), 6),
+                    ]),
                     "text_hash": bytes.fromhex(chunk_id),
                     "sample": int(chunk_id[:4], 16),
                     "vector": base.vectors[at],
@@ -397,16 +403,34 @@ def publish(base: SyntheticBase, folder: Path) -> None:
     print(f"{head.passages:,} passages published, CPU s {cpu() - started:.0f} (drawing them included)")
     again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]  # has what a publication reads
     print(f"published again without a change: {again:.0f} ms")
-    base.changed = {DocumentId(f"{number:032x}"): "2" for number in range(8)}
-    again = cpu_ms(lambda: Committer(folder, clock=FixedClock()).publish(base))  # type: ignore[arg-type]  # has what a publication reads
-    print(f"published again with 8 documents that changed: {again:.0f} ms")
     describe_size(folder)
+
+
+def publish_changes(base: SyntheticBase, folder: Path) -> None:
+    """Publish a few changed documents at a time to a lake that has all of a base."""
+    committer = Committer(folder, clock=FixedClock())
+    base.list_states(None)
+    base.note_publication(ANY, {})
+    for state in range(2, 14):
+        before = size_of(folder)
+        base.changed = {DocumentId(f"{number:032x}"): str(state) for number in range(8)}
+        started = time.monotonic()
+        spent = cpu_ms(lambda: committer.publish(base))  # type: ignore[arg-type]  # has what a publication reads
+        print(
+            f"published again with 8 documents that changed: CPU {spent:.0f} ms, {time.monotonic() - started:.1f} s, "
+            f"{(size_of(folder) - before) / 1e6:.1f} MB written",
+            flush=True,
+        )
+
+
+def size_of(folder: Path, pattern: str = "*") -> int:
+    """Return the bytes of a folder's files."""
+    return sum(path.stat().st_size for path in folder.rglob(pattern) if path.is_file())
 
 
 def describe_size(folder: Path) -> None:
     """Print the bytes of a lake."""
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    indexes = sum(path.stat().st_size for path in folder.rglob("_indices/**/*") if path.is_file())
+    size, indexes = size_of(folder), size_of(folder, "_indices/**/*")
     print(f"{size / 1e6:.0f} MB, of which indexes {indexes / 1e6:.0f} MB, all versions counted", flush=True)
 
 
@@ -628,6 +652,7 @@ def main() -> None:
     )
     parser.add_argument("--lake", type=Path, help="publish to this folder, or search what is there already")
     parser.add_argument("--rows", action="store_true", help="write rows of no base: search is measured alone")
+    parser.add_argument("--changes", action="store_true", help="publish small changes afterwards")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
@@ -644,6 +669,7 @@ def main() -> None:
         else:
             base, lake = SyntheticBase(options.passages), options.lake or Path(folder) / "lake"
             log_indexes()
+            quiet_libraries()
             if read_newest_head(lake) is None and options.rows:
                 started_cpu = cpu()
                 write_rows(base, options.passages, lake)
@@ -652,6 +678,8 @@ def main() -> None:
             elif read_newest_head(lake) is None:
                 publish(base, lake)
             search_in(base, options.passages, lake)
+            if options.changes:
+                publish_changes(base, lake)
         print(f"{time.monotonic() - started:.0f} s in all")
 
 

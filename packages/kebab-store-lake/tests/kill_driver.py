@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import lancedb
+import lance
 from kebab_store_lake import Committer
 from kebab_store_lake.objects import FolderObjects
 from kebab_store_lake.tables import LakeTable
@@ -22,7 +22,7 @@ from kebab_testing.temporary_stores import TemporaryStores
 from conftest import base_of
 
 STEPS = {
-    LakeTable: ("restore", "add", "delete", "upsert", "build_indexes", "clean"),
+    LakeTable: ("restore", "add", "delete", "upsert", "build_indexes", "rebuild", "clean"),
     FolderObjects: ("create", "replace", "remove"),
 }
 
@@ -62,7 +62,7 @@ def publish(*, lake: str, base: str, steps: int, delay_s: float) -> None:
 
 
 if __name__ == "__main__":
-    del lancedb  # it is loaded once, for all children
+    del lance  # it is loaded once, for all children
     warnings.simplefilter("ignore")  # forks are experimental
     for line in sys.stdin:
         if not (child := os.fork()):

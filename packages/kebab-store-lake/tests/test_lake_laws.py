@@ -11,6 +11,7 @@ import pytest
 from kebab_core import VectorRow
 from kebab_store_lake import Head, LakeRevision, LakeVectorStore
 from kebab_store_lake.head import Heads
+from kebab_store_lake.rows import StoredPassage
 from kebab_store_lake.tables import LakeFolder
 from kebab_testing.fakes.clock import START
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
@@ -79,6 +80,7 @@ class LakeOfVectors:
                 "lang": row.lang,
                 "text_hash": bytes(row.text_hash),
                 "sample": int(row.chunk_id[:4], 16),
+                "content": StoredPassage(row.chunk_id, row.lang, 0, "", "", b"").write(),
                 "vector": np.frombuffer(vector, dtype="<f2"),
             }
             for row, vector in zip(rows, vectors, strict=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import lance
 import pytest
 from kebab_core import (
     DocFilter,
@@ -164,7 +165,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
     first.publish(lake.base)
     build, refusals = LakeTable.build_indexes, []
 
-    def race(table: LakeTable, name: str, *, anew: bool) -> None:
+    def race(table: LakeTable, name: str) -> None:
         """Have the other one publish while the first is at work, and then once it may be taken for dead."""
         monkeypatch.undo()
         with pytest.raises(LockedError, match="first") as refused:
@@ -172,7 +173,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
         refusals.append(refused.value.remedy and refused.value.remedy.kind)
         clock.advance(timedelta(hours=1))
         second.publish(other.base)
-        build(table, name, anew=anew)
+        build(table, name)
 
     put(lake, "b", "w2")
     monkeypatch.setattr(LakeTable, "build_indexes", race)
@@ -298,6 +299,75 @@ def test_more_documents_than_one_filter_takes_are_published_at_once(
     for number in range(101):
         put(lake, f"{number}", "w1")
     assert lake.committer.publish(lake.base).documents == 101
+
+
+def written(lake: Path) -> int:
+    """Return the bytes of all files of tables, which never change."""
+    return sum(path.stat().st_size for path in lake.glob("*.lance/**/*") if path.is_file())
+
+
+def put_many(lake: LakeOfBase, count: int) -> None:
+    """Add documents of ten passages each, whose vectors are those of their texts."""
+    random = Random(count)  # noqa: S311 - the same words each time
+    for number in range(count):
+        put(
+            lake,
+            f"{number:03}",
+            *(" ".join(f"w{random.randrange(400)}" for _ in range(60)) for _ in range(10)),
+        )
+    embed(lake)
+
+
+def test_a_small_publication_writes_what_has_changed_and_leaves_large_files_and_indexes(
+    make_lake: Callable[..., LakeOfBase],
+) -> None:
+    lake = make_lake()
+    put_many(lake, 90)
+    lake.committer.publish(lake.base)
+    whole = written(lake.folder)
+    put(lake, "new", "w1 w2")
+    lake.committer.publish(lake.base)
+    assert written(lake.folder) - whole < whole / 10
+
+
+def test_many_small_publications_are_searched_as_one_and_leave_few_files(
+    make_lake: Callable[..., LakeOfBase], tmp_path: Path
+) -> None:
+    lake = make_lake()
+    whole = make_lake(tmp_path / "whole")
+    whole.base = lake.base
+    for number in range(40):
+        put(lake, f"{number}", f"w{number % 3} w{number % 7} w{number % 5}", "w1 x1")
+        embed(lake)
+        lake.committer.publish(lake.base)
+    whole.committer.publish(lake.base)
+    found = []
+    for each in (lake, whole):
+        revision = LakeRevision(each.folder)
+        index, query = LakeLexicalIndex(revision), LexicalQuery(terms=("w1", "w4", "w6"))
+        found.append([(hit.chunk_id, round(hit.bm25, 4)) for hit in index.search(query, limit=99)])
+        assert content_of(revision) == content_of(LakeRevision(whole.folder))
+    assert found[0] == found[1]
+    for name in ("passages", "documents", "terms"):
+        table = lance.dataset(str(lake.folder / f"{name}.lance"), LakeRevision(lake.folder).head.tables[name])
+        assert len(table.get_fragments()) < 8
+        assert all(len(each.segments) < 8 for each in table.describe_indices())
+
+
+def test_a_compaction_leaves_one_file_without_what_was_removed(make_lake: Callable[..., LakeOfBase]) -> None:
+    lake = make_lake()
+    put_many(lake, 30)
+    lake.committer.publish(lake.base)
+    for number in range(3):
+        put(lake, "000", f"w{number}")
+        lake.committer.publish(lake.base)
+    expected = content_of(LakeRevision(lake.folder))
+    head = lake.committer.compact()
+    assert content_of(LakeRevision(lake.folder)) == expected
+    table = lance.dataset(str(lake.folder / "passages.lance"), head.tables["passages"])
+    (file,) = table.get_fragments()
+    assert (file.physical_rows, file.num_deletions) == (head.passages, 0)
+    assert all(len(each.segments) == 1 for each in table.describe_indices())
 
 
 def test_files_of_documents_that_are_gone_leave_the_lake(make_lake: Callable[..., LakeOfBase]) -> None:

@@ -20,8 +20,8 @@ _START_DEFAULTS = {
 }
 """Pydantic looks through every installed distribution for plugins. OpenBLAS, which numpy loads, starts a thread for each
 further core and lets it spin; no matrix product in kebab is large enough for a second thread."""
-_LOGGING_DEFAULTS = {"LANCEDB_LOG": "off"}
-"""LanceDB writes its warnings to stderr, past Python's logging, unless this is set when it is imported."""
+_LOGGING_DEFAULTS = {"LANCEDB_LOG": "off", "LANCE_LOG": "error"}
+"""LanceDB and Lance write their warnings to stderr, past Python's logging, unless these are set when they are imported."""
 _CLUSTER_DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -145,7 +145,7 @@ class Committer:
             return head, changes or {}
         for name, table in tables.items():
             if head is None or table.version != head.tables[name]:
-                self._build_indexes(name, table)
+                self._index(name, table, LakeTable.build_indexes)
         if not _is_whole(tables, difference, after):
             stale = stale_revision()
             raise stale
@@ -176,7 +176,7 @@ class Committer:
             self._drop_surface_words(tables)
             self._drop_assets(tables, {row["asset_id"] for row in tables["assets"].scan(["asset_id"])})
             for name, table in tables.items():
-                self._build_indexes(name, table, anew=True)
+                self._index(name, table, LakeTable.rebuild)
             versions = {name: table.version for name, table in tables.items()}
             update = {"tables": versions, "revision": revision, "published_at": self._clock.now()}
             head = head.model_copy(update=update)
@@ -192,7 +192,7 @@ class Committer:
         for words in batches([word for word in known if word not in used], _IDS_PER_DELETE):
             tables["terms"].delete(f"kind = '{SURFACE}' AND {one_of('term', words)}")
 
-    def _build_indexes(self, name: str, table: LakeTable, *, anew: bool = False) -> None:
+    def _index(self, name: str, table: LakeTable, build: Callable[[LakeTable, str], None]) -> None:
         """Bring the indexes of a table up to date, or build them anew.
 
         Raises:
@@ -202,7 +202,7 @@ class Committer:
         rows = table.count()
         is_alone = table.is_alone
         if is_alone:
-            table.build_indexes(name, anew=anew)
+            build(table, name)
         if not is_alone or table.count() != rows:
             stale = stale_revision()
             raise stale
@@ -368,13 +368,11 @@ class Committer:
 
     def _clean(self) -> None:
         """Remove heads that no reader may use any more, and what they alone name of the tables."""
-        now = self._clock.now()
-        if not self._heads.remove_superseded(before=now - self._retention):
+        if not self._heads.remove_superseded(before=self._clock.now() - self._retention):
             return
         kept = [head for each in self._heads.list_revisions() if (head := self._heads.read(each)) is not None]
         for name in NAMES:
-            oldest = min(head.tables[name] for head in kept)
-            self._lake.open(name).clean(before=oldest, now=now, retention=self._retention)
+            self._lake.open(name).clean(kept={head.tables[name] for head in kept})
 
 
 def _compare(

@@ -32,7 +32,7 @@ from kebab_core import (
 
 from kebab_store_lake.head import FORMAT
 from kebab_store_lake.revision import ReadonlyStore
-from kebab_store_lake.rows import microseconds, unpack
+from kebab_store_lake.rows import StoredPassage, microseconds, unpack
 from kebab_store_lake.selection import LakeSelection, filter_condition
 from kebab_store_lake.tables import batches, one_of, quoted
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _IDS_AT_ONCE = 1000
 _Seen = TypeVar("_Seen")
 _MOST_SEEN = 5000
-"""Documents, and passages, that are kept in memory: each look-up costs some 5 ms of LanceDB, whatever it finds."""
+"""Documents, and passages, that are kept in memory; in a bucket each look-up is a request."""
 _ENTRY = ("doc_id", "source_id", "path", "shown_title", "aliases", "tags", "updated_us")
 _PLACE = ("source_id", "path")
 
@@ -104,8 +104,8 @@ class LakeDocumentStore(ReadonlyStore):
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
         seen = self._seen_chunks = _kept(self._seen_chunks)
         unseen = [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if chunk_id not in seen]
-        for ids in batches(unseen, _IDS_AT_ONCE):
-            seen |= {str(each.chunk_id): each for each in self._chunks(one_of("chunk_id", ids))}
+        for passage in self._revision.find_passages(unseen).values():
+            seen[passage.chunk_id] = _chunk_of(passage)
         found = [seen[each] for each in chunk_ids if each in seen]
         documents = {each.doc_id: each for each in self._documents_of({chunk.doc_id for chunk in found})}
         return [IndexedChunk(chunk=chunk, document=documents[chunk.doc_id]) for chunk in found]
@@ -293,7 +293,7 @@ class LakeDocumentStore(ReadonlyStore):
         raise StorageError("the lake has no file {asset_id}", asset_id=str(asset_id))
 
     def audit_assets(self, look: CopyLook) -> AssetAudit:
-        """Count the copies; LanceDB checks what it reads."""
+        """Count the copies; Lance checks what it reads."""
         del look
         return AssetAudit(self._revision.table("assets").count(), frozenset(), 0)
 
@@ -322,7 +322,7 @@ class LakeDocumentStore(ReadonlyStore):
 
     def _chunks(self, where: str) -> Iterator[Chunk]:
         for row in self._revision.table("passages").scan(["content"], where):
-            yield Chunk.model_validate_json(unpack(row["content"]))
+            yield _chunk_of(StoredPassage.read(row["content"]))
 
     def _rows_of(self, doc_ids: Collection[str], columns: Sequence[str]) -> list[Row]:
         ids = list(map(str, doc_ids))
@@ -387,6 +387,10 @@ class LakeSourceFiles(ReadonlyStore):
 def _kept(seen: dict[str, _Seen]) -> dict[str, _Seen]:
     """Return what was seen, or an empty dict in place of much; other threads go on with the one that they have."""
     return seen if len(seen) <= _MOST_SEEN else {}
+
+
+def _chunk_of(passage: StoredPassage) -> Chunk:
+    return Chunk.model_validate_json(unpack(passage.packed))
 
 
 def _with_id(doc_id: str) -> str:

@@ -28,7 +28,7 @@ from kebab_store_lake.objects import LakeObjects, objects_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 3
+FORMAT = 4
 """Version of the tables. Raise it with each change of them; heads of lower formats count as if they were not kept."""
 FOLDER = "head"
 _NAME = re.compile(r"(\d{12})\.json")
@@ -64,7 +64,7 @@ class Head(Model):
     writer: str
     """Machine and process that published it."""
     requires: str
-    """Version of LanceDB that wrote the tables."""
+    """Version of Lance that wrote the tables."""
 
 
 EMPTY = 0

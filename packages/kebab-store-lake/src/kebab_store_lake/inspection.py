@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kebab_core import CanonicalDocument, Chunk, KebabError
 
-from kebab_store_lake.rows import unpack
+from kebab_store_lake.rows import StoredPassage, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,9 @@ def _damaged_chunks(revision: LakeRevision) -> Iterator[str]:
     columns = ["chunk_id", "content", *(["vector"] if revision.head.model else [])]
     for row in revision.table("passages").scan(columns):
         try:
-            is_whole = Chunk.model_validate_json(unpack(row["content"])).chunk_id == row["chunk_id"]
+            passage = StoredPassage.read(row["content"])
+            chunk = Chunk.model_validate_json(unpack(passage.packed))
+            is_whole = chunk.chunk_id == passage.chunk_id == row["chunk_id"]
         except (KebabError, ValueError):
             is_whole = False
         if not is_whole:

@@ -17,7 +17,7 @@ from kebab_store_lake.head import FOLDER, Heads
 from kebab_store_lake.objects import LakeObjects, objects_of
 
 _HINT = "latest_version_hint.json"
-"""Of LanceDB: where the newest version is likely to be. It alone is written again."""
+"""Of Lance: where the newest version is likely to be. It alone is written again."""
 _OF_LAKE = re.compile(rf"{FOLDER}/\d+\.json|[^/]+\.lance/.+")
 """Names of heads, and of files of tables. Other files in the folder of a copy are somebody's own."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
 from kebab_core import (
     CompletedScan,
@@ -18,10 +18,17 @@ from kebab_core import (
 )
 
 from kebab_store_lake.head import Head, Heads
-from kebab_store_lake.tables import LakeFolder, LakeTable, quoted
+from kebab_store_lake.rows import StoredPassage
+from kebab_store_lake.tables import LakeFolder, LakeTable, batches, one_of, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+_MOST_SEEN = 5000
+"""Passages that are kept in memory; in a bucket each look-up is a request."""
+_ROWS_AT_ONCE = 1000
+_Key = TypeVar("_Key", int, str)
 
 
 class LakeRevision:
@@ -56,6 +63,8 @@ class LakeRevision:
         self.head: Head = head
         self._folder = LakeFolder(folder, index_cache_mb=index_cache_mb)
         self._tables: dict[str, LakeTable] = {}
+        self._seen: dict[int | str, StoredPassage] = {}
+        """Passages by row, and by id."""
         self._opening = Lock()
 
     def table(self, name: str) -> LakeTable:
@@ -64,6 +73,26 @@ class LakeRevision:
             if name not in self._tables:
                 self._tables[name] = self._folder.open(name, self.head.tables[name])
             return self._tables[name]
+
+    def passages_at(self, rows: Sequence[int]) -> dict[int, StoredPassage]:
+        """Return the passages in some rows, by row, those that were read before from memory."""
+        return self._passages(rows, lambda some: f"_rowid IN ({', '.join(map(str, some))})")
+
+    def find_passages(self, chunk_ids: Sequence[str]) -> dict[str, StoredPassage]:
+        """Return those with some ids that there are, by id; likewise."""
+        return self._passages(chunk_ids, lambda some: one_of("chunk_id", some))
+
+    def _passages(
+        self, keys: Sequence[_Key], condition: Callable[[Sequence[_Key]], str]
+    ) -> dict[_Key, StoredPassage]:
+        if len(self._seen) > 2 * _MOST_SEEN:  # other threads go on with what they have
+            self._seen = {}
+        seen = self._seen
+        for some in batches([key for key in keys if key not in seen], _ROWS_AT_ONCE):
+            for row in self.table("passages").scan(["_rowid", "content"], condition(some)):
+                passage = StoredPassage.read(row["content"])
+                seen[row["_rowid"]] = seen[passage.chunk_id] = passage
+        return {key: seen[key] for key in keys if key in seen}
 
     @property
     def is_newest(self) -> bool:

@@ -29,6 +29,40 @@ _LINKS = ("href", "src")
 _SAMPLE_DIGITS = 4
 """Hexadecimal digits of a chunk id, which is a hash, by which samples of passages are drawn."""
 SAMPLES = 16**_SAMPLE_DIGITS
+_BETWEEN = b"\0"
+"""In no path, and in no other text before the chunk."""
+
+
+class StoredPassage(NamedTuple):
+    """What a search needs of a passage, which is one column: in a bucket each column of a row is a request."""
+
+    chunk_id: str
+    lang: str
+    ordinal: int
+    source_id: str
+    path: str
+    packed: bytes
+    """The chunk, by `pack`."""
+
+    @classmethod
+    def read(cls, content: bytes) -> StoredPassage:
+        """Return the passage of a column.
+
+        Raises:
+            ValueError: It is damaged.
+        """
+        *texts, packed = content.split(_BETWEEN, 5)
+        chunk_id, lang, ordinal, source_id, path = (text.decode() for text in texts)
+        return cls(chunk_id, lang, int(ordinal), source_id, path, packed)
+
+    def write(self) -> bytes:
+        """Return the content of the column."""
+        return _BETWEEN.join([*(str(value).encode() for value in self[:-1]), self.packed])
+
+    @property
+    def place(self) -> tuple[str, int, str]:
+        """Its path, ordinal and source, the order of passages with equal scores."""
+        return self.path, self.ordinal, self.source_id
 
 
 class StoredDocument(NamedTuple):
@@ -113,7 +147,14 @@ def passage_rows(stored: StoredDocument, *, with_vectors: bool) -> Iterator[Row]
             "ordinal": chunk.ordinal,
             "ranked": " ".join(filter(None, (terms.title, terms.title, terms.heading, terms.body))),
             "surface": terms.surface,
-            "content": pack(chunk.model_dump_json(exclude_none=True)),
+            "content": StoredPassage(
+                str(chunk.chunk_id),
+                filtered["lang"],
+                chunk.ordinal,
+                filtered["source_id"],
+                filtered["path"],
+                pack(chunk.model_dump_json(exclude_none=True)),
+            ).write(),
             "text_hash": bytes(text_hash_of(text)),
             "sample": int(chunk.chunk_id[:_SAMPLE_DIGITS], 16),
         }

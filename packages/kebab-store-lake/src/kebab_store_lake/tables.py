@@ -1,14 +1,13 @@
-"""The tables of a lake. It and `terms`, which makes queries, are the only modules that import `lancedb` and `pyarrow`."""
+"""The tables of a lake. It and `terms`, which makes queries, are the only modules that import `lance` and `pyarrow`."""
 
 from __future__ import annotations
 
 import logging
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kebab_core import KebabError, Message, Remedy, StorageError
@@ -29,6 +28,12 @@ _INDEXED_ROWS = 4096
 _VECTOR_INDEX_ROWS = 100_000
 """Vectors from which on the nearest are found by an index."""
 _VECTORS_PER_PARTITION = 4096
+_VECTOR_BITS = 5
+"""Of a dimension in the index."""
+_GROWTH = 4
+"""A segment of an index, or a file, is merged with what is newer once that has a quarter of its rows."""
+_MERGED_ROWS = 65_536
+"""Rows up to which a publication merges; beyond, `rebuild` alone does."""
 _LOOKED_UP = {
     "documents": ("doc_id", "path", "asset_id"),
     "passages": ("chunk_id", "doc_id"),
@@ -38,15 +43,23 @@ _LOOKED_UP = {
 }
 FULL_TEXT = ("ranked", "surface")
 """Columns of `passages` with a full-text index."""
+_FULL_TEXT_OPTIONS = {
+    "with_position": True,
+    "base_tokenizer": "whitespace",
+    "lower_case": False,
+    "stem": False,
+    "remove_stop_words": False,
+    "ascii_folding": False,
+    "max_token_length": None,
+    "num_workers": 4,
+    "memory_limit": 8192,
+}
+"""Each worker, which has a share of the memory, in MB, makes a part that every search looks into."""
 _BYTES_PER_MB = 1024 * 1024
 _METADATA_CACHE_MB = 128
-_CLEANING_MARGIN = timedelta(minutes=10)
-"""A version that was made so shortly before the oldest that is kept stays: cleaning may be slow to begin."""
-_NEVER = timedelta(days=36_500)
-"""LanceDB removes versions of a week ago by itself, that of the newest head among them."""
 _MAX_CAUSE = 300
 _UNREADABLE = re.compile(r",? [^ ]+\.rs:\d+:\d+|lance error: |LanceError\(\w+\): |Generic \w+ error: ")
-"""Source locations and prefixes of LanceDB."""
+"""Source locations and prefixes of Lance."""
 _CONFLICTS = ("incompatible transaction", "commit conflict", "write contention")
 _FULL = ("no space left", "disk quota", "os error 28", "os error 122")
 _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os error 30")
@@ -54,7 +67,7 @@ _PROTECTED = ("permission denied", "read-only file system", "os error 13", "os e
 
 @contextmanager
 def lake_errors(path: str, action: str) -> Iterator[None]:
-    """Map all exceptions of LanceDB and Arrow inside the block, Rust panics among them.
+    """Map all exceptions of Lance and Arrow inside the block, Rust panics among them.
 
     Raises:
         StaleRevisionError: Another process has written to a table meanwhile.
@@ -88,10 +101,10 @@ def lake_errors(path: str, action: str) -> Iterator[None]:
 
 
 def lance_version() -> str:
-    """Return the version of LanceDB that is installed."""
-    import lancedb
+    """Return the version of Lance that is installed."""
+    import lance
 
-    return str(lancedb.__version__)
+    return str(lance.__version__)
 
 
 def quoted(text: str) -> str:
@@ -113,16 +126,18 @@ def batches(values: Sequence[_Value], size: int) -> Iterator[Sequence[_Value]]:
 class LakeTable:
     """One table, open at a version for reading, or at the newest for writing."""
 
-    def __init__(self, path: str, table: Any) -> None:
+    def __init__(self, path: str, dataset: Any) -> None:
         self._path = path
-        self._table = table
+        self._dataset = dataset
         self._expected = self.version
         """Version after what was written here; each write but those of indexes makes one."""
+        self._files = _rows_by_file(dataset)
+        """Rows of each file that was there before anything was written here, by number."""
 
     @property
     def version(self) -> int:
         """The version that is open."""
-        return int(self._table.version)
+        return int(self._dataset.version)
 
     @property
     def is_alone(self) -> bool:
@@ -132,7 +147,7 @@ class LakeTable:
     def count(self, where: str | None = None) -> int:
         """Count rows."""
         with lake_errors(self._path, "read"):
-            return int(self._table.count_rows(where))
+            return int(self._dataset.count_rows(filter=where))
 
     def read(
         self, columns: Sequence[str], where: str | None = None, *, limit: int | None = None
@@ -143,14 +158,10 @@ class LakeTable:
     def scan(
         self, columns: Sequence[str], where: str | None = None, *, limit: int | None = None
     ) -> Iterator[Row]:
-        """Yield rows in any order, a batch at a time."""
+        """Yield rows in any order, a batch at a time; the column `_rowid` is the place of a row in this version."""
         with lake_errors(self._path, "read"):
-            query = self._table.search().select(list(columns))
-            if where is not None:
-                query = query.where(where)
-            if limit is not None:
-                query = query.limit(limit)
-            for batch in query.to_batches(8192):
+            scanner = self._dataset.scanner(list(columns), where, limit, batch_size=8192, scan_in_order=False)
+            for batch in scanner.to_batches():
                 yield from batch.to_pylist()
 
     def read_vectors(self, where: str) -> tuple[list[str], NDArray[np.float32]]:
@@ -158,46 +169,38 @@ class LakeTable:
         import numpy as np
 
         with lake_errors(self._path, "read"):
-            query = self._table.search().select(["chunk_id", "vector"])
-            found = query.where(f"({where}) AND vector IS NOT NULL").to_arrow()
+            found = self._dataset.to_table(["chunk_id", "vector"], f"({where}) AND vector IS NOT NULL")
             column = found.column("vector").combine_chunks()
-            width = self._table.schema.field("vector").type.list_size
+            width = self._dataset.schema.field("vector").type.list_size
             flat = column.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
             return found.column("chunk_id").to_pylist(), flat.reshape(-1, width)
 
-    def match(self, query: Any, columns: Sequence[str], where: str | None, *, limit: int) -> list[Row]:
+    def match(
+        self, query: Any, where: str | None, *, limit: int, columns: Sequence[str] = ("_rowid",)
+    ) -> list[Row]:
         """Return the rows that a full-text query finds, best first, each with its `_score`."""
         with lake_errors(self._path, "search"):
-            search = self._table.search(query, query_type="fts")
-            if where is not None:
-                search = search.where(where, prefilter=True)
-            return list(search.limit(limit).select([*columns, "_score"]).to_arrow().to_pylist())
+            found = self._dataset.to_table(
+                [*columns, "_score"], where, limit, full_text_query=query, prefilter=True
+            )
+            return list(found.to_pylist())
 
-    def nearest(
-        self,
-        vector: NDArray[np.float32],
-        columns: Sequence[str],
-        where: str | None,
-        *,
-        limit: int,
-        refine: int,
-    ) -> list[Row]:
-        """Return the rows with the nearest vectors, best first, each with its `_distance`."""
+    def nearest(self, vector: NDArray[np.float32], where: str | None, *, limit: int) -> list[Row]:
+        """Return the `_rowid` of the rows with the nearest vectors, best first, each with its exact `_distance`."""
         with lake_errors(self._path, "search"):
-            search = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
             # a condition that there is a vector would cost ten times the search (2026-11-29)
-            search = search if where is None else search.where(where, prefilter=True)
-            search = search.refine_factor(refine).limit(limit).select([*columns, "_distance"])
-            return [row for row in search.to_arrow().to_pylist() if row["_distance"] is not None]
+            nearest = {"column": "vector", "q": vector, "k": limit, "metric": "cosine", "refine_factor": 1}
+            columns = ["_rowid", "_distance"]
+            found = self._dataset.to_table(columns, where, nearest=nearest, prefilter=True).to_pylist()
+            return [row for row in found if row["_distance"] is not None]
 
     def restore(self, version: int) -> None:
         """Make an earlier version the newest, where it is not."""
         with lake_errors(self._path, "write"):
             if self.version != version:
-                self._table.checkout(version)
-                self._table.restore()
-                self._table.checkout_latest()
-                self._expected = self.version
+                self._dataset = self._dataset.checkout_version(version)
+                self._dataset.restore()
+                self._expected, self._files = self.version, _rows_by_file(self._dataset)
 
     def add(self, rows: Sequence[Row]) -> None:
         """Append rows."""
@@ -205,13 +208,13 @@ class LakeTable:
 
         with lake_errors(self._path, "write"):
             if rows:
-                self._table.add(pa.Table.from_pylist(list(rows), schema=self._table.schema))
+                self._dataset.insert(pa.Table.from_pylist(list(rows), schema=self._dataset.schema))
                 self._expected += 1
 
     def delete(self, where: str) -> None:
         """Remove rows."""
         with lake_errors(self._path, "write"):
-            self._table.delete(where)
+            self._dataset.delete(where)
             self._expected += 1
 
     def upsert(self, keys: Sequence[str], rows: Sequence[Row], *, update: bool = True) -> None:
@@ -220,67 +223,119 @@ class LakeTable:
 
         with lake_errors(self._path, "write"):
             if rows:
-                merge = self._table.merge_insert(list(keys)).when_not_matched_insert_all()
+                merge = self._dataset.merge_insert(list(keys)).when_not_matched_insert_all()
                 merge = merge.when_matched_update_all() if update else merge
-                merge.execute(pa.Table.from_pylist(list(rows), schema=self._table.schema))
+                merge.execute(pa.Table.from_pylist(list(rows), schema=self._dataset.schema))
                 self._expected += 1
 
-    def build_indexes(self, name: str, *, anew: bool = False) -> None:
-        """Merge small files, and bring the indexes up to date with all rows; build those that are due, or all."""
-        from lancedb.index import FTS, BTree, IvfRq
+    def build_indexes(self, name: str) -> None:
+        """Index the rows that were added, in segments of their own or together with small ones before; likewise their files.
 
+        What is large already stays as it is, so that the cost is that of the new rows.
+        """
         with lake_errors(self._path, "index"):
-            rows = self.count()
-            known = set() if anew else {tuple(index.columns) for index in self._table.list_indices()}
-            if name == "passages" and rows:
-                for column in FULL_TEXT:
-                    if (column,) not in known:
-                        config = FTS(
-                            with_position=True,
-                            base_tokenizer="whitespace",
-                            lower_case=False,
-                            stem=False,
-                            remove_stop_words=False,
-                            ascii_folding=False,
-                            max_token_length=None,
-                        )
-                        self._create_index(name, column, config)
-                if "vector" in self._table.schema.names and ("vector",) not in known:
-                    vectors = self.count("vector IS NOT NULL")
-                    if vectors >= _VECTOR_INDEX_ROWS:
-                        partitions = vectors // _VECTORS_PER_PARTITION
-                        config = IvfRq(distance_type="cosine", num_partitions=partitions, sample_rate=64)
-                        self._create_index(name, "vector", config)
-            if rows >= _INDEXED_ROWS:
-                for column in _LOOKED_UP.get(name, ()):
-                    if (column,) not in known:
-                        self._create_index(name, column, BTree())
-            self._table.optimize(cleanup_older_than=_NEVER)
+            before, table = self._files, self._dataset
+            table.optimize.compact_files(excluded_fragment_ids=list(before))
+            rows = _rows_by_file(table)
+            due, indexes = self._due(name), {each.name: each.segments for each in table.describe_indices()}
+            for column in due:
+                parts = [rows.keys() & set(each.fragment_ids) for each in indexes.get(_index_of(column), ())]
+                new = sum(rows[each] for each in rows.keys() - set().union(*parts))
+                merged = _tail([sum(map(rows.__getitem__, part)) for part in parts], new)
+                if merged == len(parts):
+                    self._create_index(name, column)
+                else:
+                    names = [_index_of(column)]
+                    table.optimize.optimize_indices(index_names=names, num_indices_to_merge=merged)
+            for unused in indexes.keys() - set(map(_index_of, due)):
+                table.drop_index(unused)
+            there = [each for each in before if each in rows]
+            new = sum(rows[each] for each in rows.keys() - before.keys())
+            if merged := _tail([rows[each] for each in there], new):
+                table.optimize.compact_files(excluded_fragment_ids=there[:-merged])
+            self._expected, self._files = self.version, _rows_by_file(table)
+
+    def rebuild(self, name: str) -> None:
+        """Merge all files, without what was removed, and build all indexes anew."""
+        with lake_errors(self._path, "index"):
+            for index in self._dataset.describe_indices():
+                self._dataset.drop_index(index.name)
+            self._dataset.optimize.compact_files(materialize_deletions_threshold=0.0)
+            for column in self._due(name):
+                self._create_index(name, column)
             self._expected = self.version
 
-    def _create_index(self, name: str, column: str, config: Any) -> None:
+    def _due(self, name: str) -> list[str]:
+        """Return the columns that an index pays for."""
+        rows = self.count()
+        due = list(_LOOKED_UP.get(name, ())) if rows >= _INDEXED_ROWS else []
+        if name == "passages" and rows:
+            due += FULL_TEXT
+            if (
+                "vector" in self._dataset.schema.names
+                and self.count("vector IS NOT NULL") >= _VECTOR_INDEX_ROWS
+            ):
+                due.append("vector")
+        return due
+
+    def _create_index(self, name: str, column: str) -> None:
         started_s = time.process_time()
-        self._table.create_index(column, config=config)
+        if column == "vector":
+            vectors = self.count("vector IS NOT NULL")
+            self._dataset.create_index(
+                column,
+                "IVF_RQ",
+                _index_of(column),
+                "cosine",
+                replace=True,
+                num_partitions=vectors // _VECTORS_PER_PARTITION,
+                num_bits=_VECTOR_BITS,
+                sample_rate=64,
+            )
+        elif name == "passages" and column in FULL_TEXT:
+            self._dataset.create_scalar_index(column, "INVERTED", _index_of(column), **_FULL_TEXT_OPTIONS)
+        else:
+            self._dataset.create_scalar_index(column, "BTREE", _index_of(column))
         _LOG.debug("index of %s.%s built, %.1f CPU s", name, column, time.process_time() - started_s)
 
     def count_unindexed(self) -> int:
         """Count the rows of `passages` that a full-text index does not have yet."""
         with lake_errors(self._path, "read"):
-            names = {tuple(index.columns): index.name for index in self._table.list_indices()}
-            found = (names.get((column,)) for column in FULL_TEXT)
-            stats = [name and self._table.index_stats(name) for name in found]
-            return max(each.num_unindexed_rows if each else self.count() for each in stats)
+            indexes = {index.name: index.segments for index in self._dataset.describe_indices()}
+            rows = _rows_by_file(self._dataset)
+            known = [
+                {file for segment in indexes.get(_index_of(column), ()) for file in segment.fragment_ids}
+                for column in FULL_TEXT
+            ]
+            return max(sum(rows[file] for file in rows.keys() - indexed) for indexed in known)
 
-    def clean(self, *, before: int, now: datetime, retention: timedelta) -> None:
-        """Remove the files of the versions before one that are older than `retention`.
-
-        LanceDB removes by age alone, and compares it with the clock of this machine.
-        """
+    def clean(self, *, kept: Collection[int]) -> None:
+        """Remove the versions before the newest of some that are not among these, and the files that they alone have."""
         with lake_errors(self._path, "clean"):
-            made_at = {each["version"]: each["timestamp"] for each in self._table.list_versions()}
-            if before in made_at and min(made_at) < before:
-                age = now - made_at[before].astimezone(UTC) + _CLEANING_MARGIN
-                self._table.optimize(cleanup_older_than=max(age, retention))
+            newest = max(kept)
+            there = {each["version"] for each in self._dataset.versions()}
+            if gone := sorted(each for each in there - set(kept) if each < newest):
+                self._dataset.cleanup_old_versions(versions=gone)
+
+
+def _index_of(column: str) -> str:
+    return f"{column}_idx"
+
+
+def _rows_by_file(dataset: Any) -> dict[int, int]:
+    """Return the number of rows of each file that are not removed, in order."""
+    files = [(each.fragment_id, each.metadata) for each in dataset.get_fragments()]
+    return {number: file.physical_rows - file.num_deletions for number, file in files}
+
+
+def _tail(sizes: Sequence[int], new: int) -> int:
+    """Return how many of the last parts some new rows are merged with, so that parts before are always several times as large."""
+    count = 0
+    for size in reversed(sizes):
+        if size >= _GROWTH * max(new, 1) or (size > new and new + size > _MERGED_ROWS):
+            break
+        new, count = new + size, count + 1
+    return count
 
 
 class LakeFolder:
@@ -289,7 +344,6 @@ class LakeFolder:
     def __init__(self, path: str, *, index_cache_mb: int = 512) -> None:
         self.path = path
         self._index_cache_mb = index_cache_mb
-        self._connection: Any = None
 
     def open(self, name: str, version: int | None = None) -> LakeTable:
         """Open a table at a version; None is the newest.
@@ -298,28 +352,30 @@ class LakeFolder:
             StorageError: The version is gone, or cannot be read.
         """
         with lake_errors(self.path, "read"):
-            table = self._connect().open_table(name)
-            if version is not None:
-                table.checkout(version)
-            return LakeTable(self.path, table)
+            import lance
+
+            return LakeTable(self.path, lance.dataset(self._url(name), version, session=self._session))
 
     def create(self, name: str, *, dimensions: int | None) -> LakeTable:
         """Make an empty table in place of any that is there."""
         with lake_errors(self.path, "write"):
-            schema = table_schema(name, dimensions=dimensions)
-            mode = "overwrite" if name in self._connect().list_tables().tables else "create"
-            return LakeTable(self.path, self._connect().create_table(name, schema=schema, mode=mode))
+            import lance
 
-    def _connect(self) -> Any:
-        if self._connection is None:
-            import lancedb
+            empty = table_schema(name, dimensions=dimensions).empty_table()
+            dataset = lance.write_dataset(empty, self._url(name), mode="overwrite", session=self._session)
+            return LakeTable(self.path, dataset)
 
-            session = lancedb.Session(
-                index_cache_size_bytes=self._index_cache_mb * _BYTES_PER_MB,
-                metadata_cache_size_bytes=_METADATA_CACHE_MB * _BYTES_PER_MB,
-            )
-            self._connection = lancedb.connect(self.path, session=session)
-        return self._connection
+    def _url(self, name: str) -> str:
+        return f"{self.path.rstrip('/')}/{name}.lance"
+
+    @cached_property
+    def _session(self) -> Any:
+        import lance
+
+        return lance.Session(
+            index_cache_size_bytes=self._index_cache_mb * _BYTES_PER_MB,
+            metadata_cache_size_bytes=_METADATA_CACHE_MB * _BYTES_PER_MB,
+        )
 
 
 @cache

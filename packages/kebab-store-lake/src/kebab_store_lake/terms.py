@@ -63,18 +63,24 @@ class LakeLexicalIndex:
         self, query: LexicalQuery, *, limit: int, documents: Selection | None = None
     ) -> list[LexicalMatch]:
         """Return the best chunks, best first, ties by path, ordinal and source."""
-        return self._search(query, limit=limit, documents=documents)
+        scores = self._scores(query, limit=limit, documents=documents)
+        least = sorted(scores.values(), reverse=True)[:limit][-1:]
+        # of passages that are no hits, nothing is read
+        found = self._revision.passages_at([row for row in scores if [scores[row]] >= least])
+        ordered = sorted(found.items(), key=lambda item: (-scores[item[0]], *item[1].place))
+        return [LexicalMatch(ChunkId(passage.chunk_id), scores[row]) for row, passage in ordered[:limit]]
 
-    def _search(
+    def _scores(
         self,
         query: LexicalQuery,
         *,
         limit: int,
         documents: Selection | None,
         without: Collection[DocumentId] = (),
-    ) -> list[LexicalMatch]:
+    ) -> dict[int, float]:
+        """Return the scores of at least the best rows, and of all that are as good as the last of them."""
         if not self._revision.head.passages or (documents is not None and not documents):
-            return []
+            return {}
         where = condition_of(documents, without)
         if query.syntax is not None:
             return self._best(self._syntax_query(query.syntax), where, limit)
@@ -83,8 +89,8 @@ class LakeLexicalIndex:
             terms += self._words(RANKED, prefix)
         phrases = self._phrase_query(query)
         if phrases is not None:
-            return self._best_with_phrases(phrases, terms, where, limit)
-        return self._best(_any_of(terms, "ranked"), where, limit) if terms else []
+            return self._with_phrases(phrases, terms, where)
+        return self._best(_any_of(terms, "ranked"), where, limit) if terms else {}
 
     def count_matches(
         self,
@@ -95,29 +101,27 @@ class LakeLexicalIndex:
         without: Collection[DocumentId] = (),
     ) -> int:
         """Count what `search` finds, up to a limit."""
-        return len(self._search(query, limit=limit, documents=documents, without=without))
+        return min(limit, len(self._scores(query, limit=limit, documents=documents, without=without)))
 
-    def _best(self, query: Any, where: str | None, limit: int) -> list[LexicalMatch]:
+    def _best(self, query: Any, where: str | None, limit: int) -> dict[int, float]:
         passages = self._revision.table("passages")
-        rows = passages.match(query, _PLACE, where, limit=limit + _TIE_MARGIN)
+        rows = passages.match(query, where, limit=limit + _TIE_MARGIN)
         if len(rows) == limit + _TIE_MARGIN and rows[limit - 1]["_score"] == rows[-1]["_score"]:
-            rows = passages.match(query, _PLACE, where, limit=self._revision.head.passages)
-        return _matches(rows, {row["chunk_id"]: row["_score"] for row in rows}, limit)
+            rows = passages.match(query, where, limit=self._revision.head.passages)
+        return {row["_rowid"]: row["_score"] for row in rows}
 
-    def _best_with_phrases(
-        self, phrases: Any, terms: Sequence[str], where: str | None, limit: int
-    ) -> list[LexicalMatch]:
+    def _with_phrases(self, phrases: Any, terms: Sequence[str], where: str | None) -> dict[int, float]:
         """Score the passages with the phrases by the terms alone."""
         passages = self._revision.table("passages")
-        rows = passages.match(phrases, _PLACE, where, limit=_MOST_WITH_PHRASES)
-        scores = {row["chunk_id"]: 0.0 for row in rows}
-        if rows and terms:
+        found = passages.match(phrases, where, limit=_MOST_WITH_PHRASES)
+        alone = {row["_rowid"]: row["_score"] for row in found}
+        scores = dict.fromkeys(alone, 0.0)
+        if alone and terms:
             both = _every([phrases], better_with=[_any_of(terms, "ranked")])
-            alone = {row["chunk_id"]: row["_score"] for row in rows}
-            for row in passages.match(both, _PLACE, where, limit=_MOST_WITH_PHRASES):
-                if row["chunk_id"] in alone:
-                    scores[row["chunk_id"]] = round(max(0.0, row["_score"] - alone[row["chunk_id"]]), _NOISE)
-        return _matches(rows, scores, limit)
+            for row in passages.match(both, where, limit=_MOST_WITH_PHRASES):
+                if (number := row["_rowid"]) in alone:
+                    scores[number] = round(max(0.0, row["_score"] - alone[number]), _NOISE)
+        return scores
 
     def find_surface_words(
         self, beginning: str, *, limit: int, documents: Selection | None = None
@@ -128,9 +132,10 @@ class LakeLexicalIndex:
             return SurfaceMatches((), 0)
         passages, most = self._revision.table("passages"), self._revision.head.passages
         query = _any_of(words, "surface")
-        chosen = whole = passages.match(query, _PLACE, None, limit=most)
+        chosen = whole = passages.match(query, None, limit=most, columns=_PLACE)
         if documents is not None:
-            chosen = passages.match(query, _PLACE, condition_of(documents), limit=most) if documents else []
+            where = condition_of(documents)
+            chosen = passages.match(query, where, limit=most, columns=_PLACE) if documents else []
         chunk_ids = [ChunkId(row["chunk_id"]) for row in sorted(chosen, key=_place)]
         return SurfaceMatches(tuple(chunk_ids[:limit]), len(whole))
 
@@ -138,7 +143,7 @@ class LakeLexicalIndex:
         """Return True if a chunk has a surface word that starts with `beginning`."""
         words = self._words(SURFACE, beginning)
         passages = self._revision.table("passages")
-        return bool(words) and bool(passages.match(_any_of(words, "surface"), ("chunk_id",), None, limit=1))
+        return bool(words) and bool(passages.match(_any_of(words, "surface"), None, limit=1))
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term."""
@@ -246,11 +251,6 @@ def _begins(column: str, beginning: str) -> str:
     return f"{column} >= {quoted(beginning)} AND {column} < {quoted(beginning + _AFTER_ALL)}"
 
 
-def _matches(rows: Sequence[Row], scores: Mapping[str, float], limit: int) -> list[LexicalMatch]:
-    ordered = sorted(rows, key=lambda row: (-scores[row["chunk_id"]], *_place(row)))
-    return [LexicalMatch(ChunkId(row["chunk_id"]), scores[row["chunk_id"]]) for row in ordered[:limit]]
-
-
 def _place(row: Row) -> tuple[str, int, str]:
     return row["path"], row["ordinal"], row["source_id"]
 
@@ -263,14 +263,14 @@ def _symbol_of(row: Row) -> StoredSymbol:
 
 def _any_of(words: Iterable[str], column: str) -> Any:
     """Return the query for rows with one of some words."""
-    from lancedb.query import MatchQuery
+    from lance.query import MatchQuery
 
     return MatchQuery(" ".join(dict.fromkeys(words)), column)
 
 
 def _side_by_side(words: Sequence[str], column: str) -> Any:
     """Return the query for rows with words side by side."""
-    from lancedb.query import MatchQuery, PhraseQuery
+    from lance.query import MatchQuery, PhraseQuery
 
     text = " ".join(words)
     return PhraseQuery(text, column) if len(text.split()) > 1 else MatchQuery(text or _NO_WORD, column)
@@ -278,7 +278,7 @@ def _side_by_side(words: Sequence[str], column: str) -> Any:
 
 def _every(queries: Sequence[Any], *, better_with: Sequence[Any] = (), without: Sequence[Any] = ()) -> Any:
     """Return the query for rows that all of some find, and none of `without`; those of `better_with` only add to scores."""
-    from lancedb.query import BooleanQuery, Occur
+    from lance.query import BooleanQuery, Occur
 
     if len(queries) == 1 and not better_with and not without:
         return queries[0]
@@ -291,6 +291,6 @@ def _every(queries: Sequence[Any], *, better_with: Sequence[Any] = (), without: 
 
 def _either(queries: Sequence[Any]) -> Any:
     """Return the query for rows that one of some finds."""
-    from lancedb.query import BooleanQuery, Occur
+    from lance.query import BooleanQuery, Occur
 
     return BooleanQuery([(Occur.SHOULD, query) for query in queries])
