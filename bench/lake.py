@@ -356,7 +356,7 @@ def write_rows(base: SyntheticBase, passages: int, folder: Path) -> None:
             described = indexed.replace("0" * 32, doc_id).replace("LANG", lang).replace("PATH", str(number))
             documents.append({
                 **row,
-                "chunk_count": PER_DOCUMENT,
+                **dict.fromkeys(("chunk_count", "vector_count"), PER_DOCUMENT),
                 "indexed": described,
                 "asset_id": doc_id,
                 "state": "",
