@@ -123,6 +123,22 @@ def test_a_figure_that_no_sentence_holds_is_a_refusal_that_names_the_passages(ch
     assert "dropped" not in kb("ask", EN, "--json").last["review"]
 
 
+def test_a_claim_that_is_not_proven_is_no_failure_beside_one_that_is(chat) -> None:  # type: ignore[no-untyped-def]
+    open_words = "Rolling back takes five commands and one minute."
+
+    def reply(request: GenerateRequest) -> str:
+        number = number_of(request, "five minutes")
+        return claims_reply((OWN_WORDS, [number]), (open_words, [number]))
+
+    done = chat(reply)("ask", EN)
+    assert done.code == 0
+    assert f"▎ {open_words}\n└ △ [1]\n" in done.stdout
+    assert "△ not proven: read the quote" in done.stdout
+    answer = chat(reply)("ask", EN, "--json")
+    assert (answer.code, answer.last["grounded"], answer.last["refusal_reason"]) == (0, False, "not_proven")
+    assert chat(say(open_words, "five minutes"))("ask", EN).code == 1
+
+
 def test_an_answer_in_another_language_is_asked_for_again_and_then_said(chat) -> None:  # type: ignore[no-untyped-def]
     kb = chat(say("Rolling back takes one command and 5 minutes.", "five minutes"))
     done = kb("ask", "rollback 되돌리기 rolling back 시간은 얼마나 걸리나요?")

@@ -141,7 +141,7 @@ class ClaimVerdict(StrEnum):
     SUPPORTED = "supported"
     """In the model's own words, all of which the sentences that it cites hold, or entail."""
     NOT_PROVEN = "not_proven"
-    """In the model's own words: nothing that it cites speaks against it, and not all of it is said there."""
+    """In the model's own words: not improbable by what it cites, and not all of it is said there."""
     UNCHECKED = "unchecked"
     """In the model's own words, of which only the citation is known to exist."""
 

@@ -113,10 +113,10 @@ class Phrases:
 
     @staticmethod
     def left_out(count: int) -> Message:
-        """Count claims that their sources contradict."""
+        """Count claims that are improbable by what they cite."""
         return Message(
-            "{count} claim was left out: its sources contradict it",
-            plural="{count} claims were left out: their sources contradict them",
+            "{count} claim was left out: improbable by the sentences that it cites",
+            plural="{count} claims were left out: improbable by the sentences that they cite",
             count=count,
         )
 

@@ -14,6 +14,7 @@ from kebab_cli.session import Session, pass_session
 
 if TYPE_CHECKING:
     from kebab_app import AskRequest, KnowledgeBase
+    from kebab_core import Answer
 
 
 @click.command(cls=KebabCommand)
@@ -74,7 +75,16 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
         answer, _ = watch_answer(session, app, request, stream=stream, citations=citations, on_asked=release)
         if not answer.grounded and not request.filters.is_empty:
             suggest_values(session.console, app, request.filters)
-    return SUCCESS if answer.grounded else NO_RESULT
+    return SUCCESS if answer.grounded or _is_partly_proven(answer) else NO_RESULT
+
+
+def _is_partly_proven(answer: Answer) -> bool:
+    """Whether a whole answer with claims that are not proven has one that is."""
+    from kebab_core import ClaimVerdict, RefusalReason
+
+    proven = ClaimVerdict.QUOTED, ClaimVerdict.SUPPORTED
+    is_whole = answer.refusal_reason is RefusalReason.NOT_PROVEN
+    return is_whole and any(claim.verdict in proven for claim in answer.claims)
 
 
 def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBase) -> AskRequest:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from kebab_core import Message
 
-from kebab_cli.exit_codes import NO_RESULT, SUCCESS
+from kebab_cli.exit_codes import ERROR, NO_RESULT, SUCCESS
 from kebab_cli.filters import filter_options, flag_error, mode_option, resolve_ids, suggest_values
 from kebab_cli.language import tr
 from kebab_cli.options import KebabCommand, WholeNumber, k_option, max_tokens_option, words_argument
@@ -104,7 +104,7 @@ def command(
 
     With --bulk each line of standard input is a query, 100 at most, with fields named like these flags; hits are
     passages unless all_passages is false. An error in one query does not affect the others. Exit code 0: all
-    queries were run, whatever they found.
+    queries were run, whatever they found; 2: a line was no JSON object.
 
     Examples:
       kebab search refund policy
@@ -123,8 +123,7 @@ def command(
     if oneline:
         _require_no_other_form(session)
     if bulk:
-        _search_in_bulk(session, explain=explain, brief=brief)
-        return SUCCESS
+        return _search_in_bulk(session, explain=explain, brief=brief)
     if query is None and (exact or len(flags["symbol"]) != 1):
         raise click.MissingParameter(ctx=session.context, param_type="argument", param_hint="'QUERY'")
     query = query or ""
@@ -278,8 +277,8 @@ def _count_brief_hit(hit: SearchHit) -> int:
     return brief_hit_cost(hit)
 
 
-def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
-    """Search for each line of standard input and print its result, then the counts.
+def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> int:
+    """Search for each line of standard input and print its result, then the counts; `ERROR` if a line is no JSON object.
 
     Raises:
         InvalidInputError: No line is a JSON object.
@@ -323,6 +322,7 @@ def _search_in_bulk(session: Session, *, explain: bool, brief: bool) -> None:
                 failed=failed,
             )
         )
+    return ERROR if any(isinstance(each, InvalidInputError) for each in read) else SUCCESS
 
 
 def _list_given(context: click.Context) -> list[str]:

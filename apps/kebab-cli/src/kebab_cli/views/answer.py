@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kebab_core import Answer, AnswerCitation, ClaimVerdict, RefusalReason, SearchHit, say_origin
+from kebab_words import Phrases
 
 from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, count_of, one_line, pad, safe, show_hint
@@ -82,13 +83,7 @@ def _remark_review(console: Console, answer: Answer) -> None:
             tr("the model answered in another language than the question, although it was asked again")
         )
     if answer.review is not None and answer.review.contradicted and answer.claims:
-        remarks.append(
-            tr(
-                "{count} claim was left out: its sources contradict it",
-                plural="{count} claims were left out: their sources contradict them",
-                count=answer.review.contradicted,
-            )
-        )
+        remarks.append(localize(Phrases.left_out(answer.review.contradicted)))
     if answer.refusal_reason is RefusalReason.LLM_STREAM_ABORTED:
         remarks.append(tr("the model was cut off: the answer is incomplete"))
     for text in remarks:
