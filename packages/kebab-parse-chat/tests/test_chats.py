@@ -551,6 +551,9 @@ def test_the_names_of_a_day_of_slack_are_in_the_folder_above_its_channel() -> No
     [
         ("13 March 2026\n09:00 Breakfast with Mia\n10:00 Train to Bern\n11:00 Walk\n", TextMedia()),
         ("<html><body><div class='message'>chatlog__message</div></body></html>", HtmlMedia()),
+        ('<div class="page_body chat_page"><p>a page about chats</p></div>', HtmlMedia()),
+        ("Date,User,Message\n", OfficeMedia(format="csv")),
+        ('Date,User,Message\n2026-03-13,Mia,"' + "x" * 140_000, OfficeMedia(format="csv")),
         (json.dumps([{"mapping": {"a": 1}, "author": {"role": "user"}}]), CodeMedia(lang="json")),
         (
             "Dear diary,\n[todo] [10:30] call the bank\n[todo] [11:30] write\n[todo] [12:00] eat\n",

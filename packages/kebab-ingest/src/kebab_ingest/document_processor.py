@@ -1,7 +1,4 @@
-"""Extract, chunk and analyse one file: from its bytes to the record that the store takes. Does no I/O of its own.
-
-The terms of a passage have the other names of its document beside them.
-"""
+"""Extract, chunk and analyse one file: from its bytes to the record that the store takes. Does no I/O of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from kebab_core import (
     AnalyzedChunk,
@@ -48,9 +44,6 @@ from kebab_core import (
 
 from kebab_ingest.document_terms import DocumentTerms
 from kebab_ingest.names import NameFiles, add_names
-
-if TYPE_CHECKING:
-    pass
 
 _FOLDER_CONNECTOR = "kebab-source-fs"
 """What finds the files of folders; those of another kind of source are found by the plugin that has its name."""

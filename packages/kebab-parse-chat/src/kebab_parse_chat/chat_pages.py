@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from typing import Literal, NamedTuple
@@ -108,6 +109,8 @@ class _PageReader(HTMLParser):
         self.titles: list[str] = []
         self._roles = roles
         self._open: list[tuple[str, Role]] = []
+        self._counts: Counter[str] = Counter()
+        """Of open elements, by tag and by role."""
         self._speaker = self._time = ""
         self._text: list[str] | None = None
         """Of the message in hand; None where there is none."""
@@ -126,13 +129,16 @@ class _PageReader(HTMLParser):
         known = [self._roles[name] for name in names if name in self._roles]
         if known:
             self._begin(known[-1], values)
-        self._open.append((tag, "skipped" if tag in _HIDDEN else known[-1] if known else outer))
+        role: Role = "skipped" if tag in _HIDDEN else known[-1] if known else outer
+        self._open.append((tag, role))
+        self._counts.update((f"<{tag}>", role))
 
     def handle_endtag(self, tag: str) -> None:
         """Close an element, and those in it that are still open."""
-        if any(tag == name for name, _ in self._open):
-            while self._open.pop()[0] != tag:
-                pass
+        name = ""
+        while self._counts[f"<{tag}>"] and name != tag:
+            name, role = self._open.pop()
+            self._counts.subtract((f"<{name}>", role))
 
     def handle_data(self, data: str) -> None:
         """Add a text to what its role says."""
@@ -160,7 +166,7 @@ class _PageReader(HTMLParser):
 
     @property
     def _is_quoted(self) -> bool:
-        return any(role == "quoted" for _, role in self._open)
+        return self._counts["quoted"] > 0
 
     def _begin(self, role: Role, values: Mapping[str, str]) -> None:
         if role in {"group", "message", "event"}:

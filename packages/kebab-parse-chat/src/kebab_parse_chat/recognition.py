@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from itertools import chain, islice
@@ -102,12 +103,12 @@ def find_chat(named: MediaType, content: bytes) -> ChatMedia | None:
             form = find_format(content)
             return None if form is None else ChatMedia(format=form.app)
         case OfficeMedia(format="csv"):
-            return next((ChatMedia(format=form) for form, head in _TABLES if head.match(content)), None)
+            return _find_table(content)
         case CodeMedia(lang="json"):
             return _find_archive(content)
         case HtmlMedia():
             page = find_page(content)
-            return None if page is None else ChatMedia(format=page.app)
+            return None if page is None or not _is_page(page, content) else ChatMedia(format=page.app)
     return None
 
 
@@ -170,6 +171,32 @@ def _is_chat(lines: list[str], form: LogFormat) -> bool:
     is_dense = len(known) >= _LEAST_SHARE * len(read)
     is_short = len(known) == len(read) > 1
     return is_early and has_day and is_dense and (is_short or len(messages) >= _LEAST_MESSAGES)
+
+
+def _find_table(content: bytes) -> ChatMedia | None:
+    form = next((form for form, head in _TABLES if head.match(content)), None)
+    if form is None:
+        return None
+    from kebab_parse import decode_text
+
+    from kebab_parse_chat.chat_archives import read_table
+
+    try:
+        messages = read_table(decode_text(content).text).messages
+    except (UnsupportedMediaError, csv.Error):
+        return None
+    return ChatMedia(format=form) if any(message.text.strip() for message in messages) else None
+
+
+def _is_page(page: PageFormat, content: bytes) -> bool:
+    from kebab_parse import decode_text
+
+    from kebab_parse_chat.chat_pages import read_page
+
+    try:
+        return bool(read_page(page, decode_text(content).text).messages)
+    except UnsupportedMediaError:
+        return False
 
 
 def _find_archive(content: bytes) -> ChatMedia | None:
