@@ -53,7 +53,9 @@ def test_without_the_extra_a_recording_is_found_by_its_name_and_counts_as_waitin
     assert (report.asr.waiting, report.asr.engine) == (1, None)
     assert report.asr.missing is not None
     assert report.asr.missing.code == "dependency_missing"
-    assert find(base, "harvest") == ["harvest meeting.m4a#t=00:00:00.000,00:00:00.000"]
+    address = "harvest meeting.m4a#t=00:00:00.000,00:00:00.000"
+    assert find(base, "harvest") == [address]
+    assert base.app.fetch(FetchAddress(address=address)).kind == "time"
     why = base.app.why("harvest meeting.m4a")
     assert any("it is not listened to: speech in recordings" in str(step.detail) for step in why.steps)
     check = next(each for each in base.app.doctor().checks if each.name == "recordings_heard")

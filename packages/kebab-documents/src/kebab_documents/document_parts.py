@@ -44,7 +44,7 @@ _UNITS = {
     "region": Message("regions"),
     "time": Message("times"),
 }
-"""What documents are addressed by, by the kind of span of their parts; a document without parts has lines."""
+"""What documents are addressed by, by the kind of span of their parts; a document without parts has lines, a recording times."""
 _LINES = Message("lines")
 _INSIDE = 0.5
 """Share of its area from which a line lies in a region."""
@@ -70,7 +70,9 @@ class DocumentParts:
     def unit(self) -> str:
         """What the document is addressed by: `lines`, `pages`, `slides`, `sheets`, `regions` or `times`."""
         parts = self._parts
-        return _UNITS.get(parts[0].source_span.kind, Message("parts")) if parts else _LINES
+        if not parts:
+            return _UNITS["time"] if self.document.media == "audio" else _LINES
+        return _UNITS.get(parts[0].source_span.kind, Message("parts"))
 
     @property
     def count(self) -> int | None:
