@@ -64,6 +64,10 @@ BY_HAND = {
     "2026. 3. 13. 오후 3:21, 지우 : 표는 내가 샀어.\n2026. 3. 13. 오후 3:25, 민호 : 고마워\n",
     "kakao-mac.csv": 'Date,User,Message\n2026-03-13 15:21:00,"지우","우산 챙겨."\n2026-03-13 15:25:00,"민호","응"\n',
     "WhatsApp Chat with Ann.txt": "3/13/26, 3:21 PM - Ann: The ferry leaves at six.\n3/13/26, 3:22 PM - Ben: Thanks\n3/13/26, 3:23 PM - Ann: Bring tea.\n",
+    "[LINE]Yuki.txt": "[LINE] Chat history with Yuki\nSaved on: 3/14/2026, 09:00\n\nFri, 3/13/2026\n15:21\tYuki\tThe shop closes at six.\n15:25\tHana\tok\n",
+    "discord.txt": "====\nGuild: Hikers\nChannel: plans\n====\n\n[13/03/2026 15:21] mia\nThe bus leaves from platform three.\n",
+    "conversations.json": '[{"uuid": "u1", "name": "Jeju", "chat_messages": [{"sender": "human", "created_at": "2026-03-13T06:21:05Z", '
+    '"text": "Which trail?"}]}]',
     "telegram.json": '{"name": "Ann", "type": "personal_chat", "id": 1, "messages": [{"id": 1, "type": "message", "date": '
     '"2026-03-13T15:21:00", "from": "Ann", "from_id": "user1", "text": "The key is under the pot."}]}',
     "slack.json": '[{"type": "message", "user": "U1", "user_profile": {"real_name": "Ann"}, "ts": "1773415260.000100", "text": "Deploy at nine."}]',
@@ -71,6 +75,9 @@ BY_HAND = {
     ' "createdTimestampUsec": 1690000000000000}',
     "My Clippings.txt": "섬 (김하늘)\n- Your Highlight on page 12 | Location 180-181 | Added on Friday, March 13, 2026 3:21:00 PM\n\n등대는 밤에만 켜진다.\n==========\n",
     "todo.txt": "(A) 2026-03-13 call the harbour +boat @phone\nx 2026-03-12 buy rope\n",
+    "mail.emlx": "35        \nSubject: Keys\n\nThe keys are here.\n<?xml version='1.0'?><plist></plist>\n",
+    "zotero.ris": "TY  - JOUR\nTI  - Eelgrass recovery\nER  - \n",
+    "route.gpx": '<?xml version="1.0"?><gpx><wpt lat="47" lon="8"><name>Spring with drinking water</name></wpt></gpx>\n',
     "birds.tsv": "이름\t수\n물떼새\t14\n",
     "bookmarks.html": "<!DOCTYPE NETSCAPE-Bookmark-file-1><TITLE>Bookmarks</TITLE><H1>Bookmarks</H1><DL><p><DT><A HREF='https://example.org/ibis'>Ibis guide</A></DL>",
     "sketch.excalidraw.md": '---\nexcalidraw-plugin: parsed\n---\n# Text Elements\n갯벌 지도 ^a1\n\n%%\n# Drawing\n```json\n{"type":"excalidraw","elements":[]}\n```\n%%\n',
@@ -87,6 +94,7 @@ BY_HAND = {
     "talk.vtt": "WEBVTT\n\n00:01.000 --> 00:04.000\n<v Ann>The heron waited.\n",
     "song.lrc": "[ti:Harbour]\n[00:12.00]The lantern swings\n",
     "film.smi": "<SAMI><BODY><SYNC Start=1000><P>The lantern falls<SYNC Start=4000><P>&nbsp;</BODY></SAMI>\n",
+    "film.ass": "[Events]\nFormat: Start, End, Name, Text\nDialogue: 0:00:01.00,0:00:04.00,Otto,The {\\i1}anchor{\\i0} is stuck\n",
     "shape.svg": '<svg xmlns="http://www.w3.org/2000/svg"><title>부두 지도</title><text x="1" y="9">North pier</text></svg>',
     "code.py": "def tide():\n    return 'spring'\n",
 }  # fmt: skip

@@ -121,6 +121,22 @@ def test_cues_of_sami_end_where_the_next_begins() -> None:
         ]
 
 
+def test_lines_of_substation_alpha_have_their_times_and_voices_and_no_drawings() -> None:
+    ass = (
+        "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Default,Arial\n\n[Events]\n"
+        "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+        "Dialogue: 0,0:00:04.00,0:00:06.50,Default,,0,0,0,,돛을 올려, 지금{note}.\n"
+        "Dialogue: 0,0:00:01.00,0:00:03.00,Default,Otto,0,0,0,,The anchor is {\\i1}stuck{\\i0}.\\NPull!\n"
+        "Comment: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,for the editor\n"
+        "Dialogue: 0,0:00:02.00,0:00:03.00,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}\n"
+        "Dialogue: 0,x,0:00:03.00,Default,,0,0,0,,no time\n"
+    )
+    assert list_parts(extract(ass, "ass")) == [
+        ("Otto: The anchor is stuck. Pull!", 1000, 3000),
+        ("돛을 올려, 지금.", 4000, 6500),
+    ]
+
+
 def test_captions_that_roll_up_say_each_line_once_and_a_refrain_as_often_as_it_is_sung() -> None:
     rolling = "WEBVTT\n\n00:00.000 --> 00:02.000\nhello\n\n00:02.000 --> 00:02.010\nhello\n\n00:02.010 --> 00:04.000\nhello\nworld\n"
     assert [line.text for line in read_vtt(rolling)] == ["hello", "world"]
@@ -163,7 +179,7 @@ def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
     assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."
 
 
-@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi"])
+@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi", "ass"])
 def test_text_without_times_is_no_subtitles(kind: SubtitlesFormat) -> None:
     with pytest.raises(UnsupportedMediaError, match="no line of it has a time"):
         extract("Dear diary, nothing happened at 10:30 today.\n", kind)

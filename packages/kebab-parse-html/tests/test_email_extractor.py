@@ -123,6 +123,14 @@ def test_a_subject_in_bytes_that_nothing_declares_is_read() -> None:
     assert _read(content).title == "환불 규정을 보내 드립니다"
 
 
+def test_a_mail_as_apple_mail_stores_it_is_read_without_its_marks() -> None:
+    mail = b"Subject: Keys\n\nThey are here.\n"
+    document = _read(b"%-10d\n%b<?xml version='1.0'?>\n<plist><dict/></plist>\n" % (len(mail), mail))
+    assert document.title == "Keys"
+    assert document.text is not None
+    assert document.text.text.endswith("They are here.\n")
+
+
 def test_of_two_forms_of_a_message_one_is_read() -> None:
     mail = _mail()
     mail.set_content("Short plain text of the message, with all of its words.")

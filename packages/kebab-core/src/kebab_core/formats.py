@@ -95,7 +95,13 @@ def _picture(name: ImageFormat, title: Message, extensions: str) -> FileFormat:
     return FileFormat(ImageMedia(format=name), title, tuple(extensions.split()), "regions")
 
 
-_SUBTITLES: tuple[SubtitlesFormat, ...] = ("srt", "vtt", "lrc", "smi")
+_SUBTITLES: tuple[tuple[SubtitlesFormat, tuple[str, ...]], ...] = (
+    ("srt", ("srt",)),
+    ("vtt", ("vtt",)),
+    ("lrc", ("lrc",)),
+    ("smi", ("smi",)),
+    ("ass", ("ass", "ssa")),
+)
 _CHATS: tuple[tuple[ChatFormat, Message], ...] = (
     ("kakaotalk", Message("exported chat of KakaoTalk (text)")),
     ("kakaotalk-csv", Message("exported chat of KakaoTalk (CSV)")),
@@ -136,7 +142,7 @@ _CODE = {
     "dockerfile": "dockerfile containerfile",
     "toml": "toml",
     "json": "json json5 jsonc geojson",
-    "xml": "xml plist xsd xsl xslt wsdl csproj fsproj vbproj props targets",
+    "xml": "xml gpx kml rss atom plist xsd xsl xslt wsdl csproj fsproj vbproj props targets",
     "groovy": "gradle groovy",
     "shell": "sh bash zsh ksh fish",
     "make": "mk mak",
@@ -196,7 +202,7 @@ _CODE = {
 }
 FORMATS: tuple[FileFormat, ...] = (
     FileFormat(MarkdownMedia(), Message("Markdown"), ("md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd")),
-    _text("plain", Message("plain text"), "txt text"),
+    _text("plain", Message("plain text"), "txt text ris qif ofx taskpaper"),
     _text("unnamed", Message("text in a file without an extension"), ""),
     _text("org", Message("Org"), "org"),
     _text("rst", Message("reStructuredText"), "rst"),
@@ -227,7 +233,7 @@ FORMATS: tuple[FileFormat, ...] = (
     FileFormat(HwpMedia(format="hwpx"), Message("Hangul document"), ("hwpx",), "text_lines"),
     FileFormat(HtmlMedia(), Message("web page"), ("html", "htm", "xhtml", "mht", "mhtml"), "text_lines"),
     FileFormat(EpubMedia(), Message("book"), ("epub",), "text_lines"),
-    FileFormat(EmailMedia(format="eml"), Message("mail"), ("eml",), "text_lines"),
+    FileFormat(EmailMedia(format="eml"), Message("mail"), ("eml", "emlx"), "text_lines"),
     FileFormat(EmailMedia(format="mbox"), Message("mailbox"), ("mbox",), "text_lines"),
     FileFormat(EmailMedia(format="msg"), Message("mail of Outlook"), ("msg",), "text_lines"),
     _structured("ipynb", Message("Jupyter notebook"), "ipynb"),
@@ -254,8 +260,8 @@ FORMATS: tuple[FileFormat, ...] = (
     _picture("avif", Message("picture"), "avif"),
     FileFormat(ImageMedia(format="svg"), Message("drawing"), ("svg",), "text_lines"),
     *(
-        FileFormat(SubtitlesMedia(format=name), Message("subtitles or lyrics"), (name,), "times")
-        for name in _SUBTITLES
+        FileFormat(SubtitlesMedia(format=name), Message("subtitles or lyrics"), extensions, "times")
+        for name, extensions in _SUBTITLES
     ),
     *(FileFormat(ChatMedia(format=name), title, (), "text_lines") for name, title in _CHATS),
     *(

@@ -1,4 +1,4 @@
-"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC and SAMI) to a document."""
+"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC, SAMI and SubStation Alpha) to a document."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ _LRC_WORD_TIME = re.compile(r"<\d{1,3}:\d{2}(?:[.:]\d{1,3})?>")
 _LRC_TAG = re.compile(r"\[([a-z#]+):([^\[\]\n]*)\]\s*$")
 _SAMI_CUE = re.compile(r"""<sync\s[^<>]{0,200}?start\s*=\s*["']?(\d{1,9})[^<>]{0,200}>""", re.IGNORECASE)
 _SAMI_BREAK = re.compile(r"<br\s*/?>|<p\b[^<>]{0,200}>", re.IGNORECASE)
+_ASS_FIELDS = re.compile(r"\[Events\]\s*\nFormat:(.*)", re.IGNORECASE)
+_ASS_TIME = re.compile(r"\s*(\d{1,3}):(\d{2}):(\d{2})[.:](\d{1,3})\s*")
+_ASS_DRAWING = re.compile(r"\{[^{}\n]{0,2000}\\p[1-9]")
+_ASS_BRACES = re.compile(r"\{[^{}\n]{0,2000}\}")
+_ASS_BREAK = re.compile(r"\\[Nnh]")
 _SRT_TIMES = re.compile(r"^(?:[\d.]++[^\S\n]*+\n)?[^\n]*-->[^\n]*$", re.MULTILINE)
 """The times of a cue of SubRip, with the number above them."""
 _LONG_NUMBER = re.compile(r"\d{9,}")
@@ -59,16 +64,49 @@ def read_vtt(text: str) -> list[TimedLine]:
         captions = WebVTT.from_string(text).captions
     except (MalformedFileError, MalformedCaptionError):
         return []
-    lines: list[TimedLine] = []
-    speaking = None
-    for caption in captions:
-        voice = caption.voice
-        shown = f"{voice}: {caption.text}" if voice and voice != speaking else caption.text
-        speaking = None if ends_sentence(caption.text) else voice
-        lines.append(
-            TimedLine(_milliseconds(caption.start_in_seconds), _milliseconds(caption.end_in_seconds), shown)
+    cues = (
+        (
+            caption.voice,
+            TimedLine(
+                _milliseconds(caption.start_in_seconds), _milliseconds(caption.end_in_seconds), caption.text
+            ),
         )
-    return _clean(lines)
+        for caption in captions
+    )
+    return _clean(_with_voices(cues))
+
+
+def read_ass(text: str) -> list[TimedLine]:
+    """Read SubStation Alpha. Drawings and comments are left out; a name stands as a voice of WebVTT does."""
+    fields = _ASS_FIELDS.search(text)
+    names = [name.strip().lower() for name in fields[1].split(",")] if fields else []
+    cues: list[tuple[str | None, TimedLine]] = []
+    for line in text.split("\n"):
+        kind, _, rest = line.partition(":")
+        values = dict(zip(names, rest.split(",", max(len(names) - 1, 0)), strict=False))
+        times = [_ASS_TIME.fullmatch(values.get(each, "")) for each in ("start", "end")]
+        shown = values.get("text", "")
+        if kind.strip().lower() == "dialogue" and times[0] and times[1] and not _ASS_DRAWING.search(shown):
+            start, end = (_read_ass_time(each) for each in times if each)
+            voice = values.get("name") or values.get("actor") or ""
+            cues.append((
+                voice.strip(),
+                TimedLine(start, end, _ASS_BREAK.sub("\n", _ASS_BRACES.sub("", shown))),
+            ))
+    return _clean(_with_voices(sorted(cues, key=lambda cue: cue[1].start_ms)))
+
+
+def _read_ass_time(found: re.Match[str]) -> int:
+    hours, minutes, seconds = (int(each) for each in found.groups()[:3])
+    return min(((hours * 60 + minutes) * 60 + seconds) * 1000 + int(found[4].ljust(3, "0")), MAX_MS)
+
+
+def _with_voices(cues: Iterable[tuple[str | None, TimedLine]]) -> Iterator[TimedLine]:
+    """Yield cues in order, with the voice before each in which it begins a sentence."""
+    speaking = None
+    for voice, cue in cues:
+        yield cue._replace(text=f"{voice}: {cue.text}") if voice and voice != speaking else cue
+        speaking = None if ends_sentence(cue.text) else voice
 
 
 def read_lrc(text: str) -> list[TimedLine]:
@@ -149,11 +187,11 @@ def _join_lines(cues: Iterable[TimedLine], shown: Iterable[frozenset[str]]) -> I
 
 
 SUBTITLES_VERSION = ParserVersion("subtitles-v1")
-_READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc, "smi": read_sami}
+_READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc, "smi": read_sami, "ass": read_ass}
 
 
 class SubtitleExtractor(IsolatedExtractor):
-    """Extractor of SubRip, WebVTT, LRC and SAMI. Its parser is given text by strangers, so that it runs in workers."""
+    """Extractor of SubRip, WebVTT, LRC, SAMI and SubStation Alpha. Its parser is given text by strangers, so that it runs in workers."""
 
     kind = "subtitles"
     version = SUBTITLES_VERSION

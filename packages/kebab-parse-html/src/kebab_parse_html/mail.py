@@ -86,6 +86,10 @@ def split_mailbox(content: bytes) -> Iterator[bytes]:
         yield _ESCAPED_FROM.sub(rb"\1", content[start:end])
 
 
+_COUNTED = re.compile(rb"(\d{1,10}) *\r?\n")
+"""First line of a mail as Apple Mail stores it: the bytes of the mail, behind which its marks stand."""
+
+
 def parse_mail(content: bytes) -> MimeMessage:
     """Parse one mail.
 
@@ -94,7 +98,10 @@ def parse_mail(content: bytes) -> MimeMessage:
         UnsupportedMediaError: It has no header lines.
     """
     try:
-        message = message_from_bytes(content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        content = content.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+        if counted := _COUNTED.match(content):
+            content = content[counted.end() : counted.end() + int(counted[1])]
+        message = message_from_bytes(content)
     except RecursionError:
         raise DocumentDamagedError("its parts are nested deeper than {depth}", depth=MAX_DEPTH) from None
     if not message.keys():
