@@ -36,7 +36,12 @@ def test_logs_follow_a_data_folder_of_its_own(fresh) -> None:  # type: ignore[no
 def test_logs_of_the_default_data_folder_are_in_the_state_folder(fresh, tmp_path) -> None:  # type: ignore[no-untyped-def]
     fresh.config.write_text('[workspace]\nroot = "notes"\n')
     state = tmp_path / "state"
-    assert fresh("ingest", env={"XDG_STATE_HOME": str(state)}).code == 0
+    before = os.umask(0)
+    try:
+        assert fresh("ingest", env={"XDG_STATE_HOME": str(state)}).code == 0
+    finally:
+        os.umask(before)
+    assert (mode_of(state / "kebab"), mode_of(state / "kebab" / "logs")) == (0o700, 0o700)
     assert len(run_logs(state / "kebab" / "logs")) == 1
     assert (fresh.kebab.home / ".local/share/kebab/kebab.sqlite").is_file()
 

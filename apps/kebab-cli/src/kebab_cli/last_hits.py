@@ -63,7 +63,8 @@ def remember_hits(
     known = dict(list(addresses.items())[:_MAX_HITS])
     with suppress(OSError):
         folder = _folder(app)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in (folder.parent, folder):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
         result = {"data_dir": str(app.base.data_dir), "hits": known, "query": query, "quotes": quotes or {}}
         content = json.dumps(result, ensure_ascii=False)
         with tempfile.NamedTemporaryFile(  # only its owner may read it

@@ -27,7 +27,7 @@ READERS = ("search", "bulk_search", "ask", "fetch", "list", "related", "why", "d
 WRITERS = ("write_note", "forget_note", "ingest_file")
 """Tools that change the index; offered where writing is allowed."""
 UNLISTED = ("schema", "ingest_stdin")
-"""Tools of earlier versions: carried out where they are called, and not offered, since each costs tokens."""
+"""Tools that are carried out where they are called, and not offered, since `doctor` and `write_note` do the same and each costs tokens."""
 _SAME = (
     ("query", "question"),
     ("k", "limit"),

@@ -67,7 +67,8 @@ def _build_rolling_file(path: Path, *, days: int) -> logging.Handler:
 
     class RollingFile(TimedRotatingFileHandler):
         def _open(self) -> object:  # type: ignore[override]  # typeshed names an alias private to it
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (path.parent.parent, path.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.touch(mode=0o600)
             return super()._open()
 

@@ -68,7 +68,8 @@ def _write(file: FileIO, line: str) -> None:
 
 def _open_new(folder: Path, now: datetime) -> FileIO:
     """Open a new log; runs of one microsecond, as a clock that stands still makes them, are numbered."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for each in (folder.parent, folder):
+        each.mkdir(mode=0o700, parents=True, exist_ok=True)
     stem = f"ingest-{now:{_STAMP}}"
     taken = sum(log.name.startswith(f"{stem}-") for log in folder.iterdir())
     path = folder / f"{stem}-{taken:03d}.ndjson"

@@ -1,4 +1,4 @@
-"""Shared at run time: HTTP client for model servers, ONNX sessions without telemetry, programs that open files, the log file.
+"""Shared at run time: HTTP client for model servers, ONNX sessions without telemetry, programs that open files.
 
 from kebab_core import Remedy
 from kebab_runtime import ModelEndpoint, ModelServer

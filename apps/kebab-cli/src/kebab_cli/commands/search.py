@@ -95,7 +95,8 @@ def command(
     """Search documents; a hit shows the best passage.
 
     Ask in your own words or give keywords. Quote characters that the shell interprets, such as ? and *; put a query
-    that begins with - after --. '"…"' inside the query must occur exactly. Filters limit the documents searched:
+    that begins with - after --. '"…"' inside the query must occur exactly; roll* is any word that begins so; a
+    query that begins with raw: is full-text syntax (AND, OR, NOT, parentheses). Filters limit the documents searched:
     values of one filter are alternatives, different filters must all match. A hit is a document: it shows the best
     passage, the places of further passages, and translations; with --all, or --doc-id of one document, a hit is a
     passage. If there are more hits, the result has a next_cursor, valid until the index changes. --symbol without a
