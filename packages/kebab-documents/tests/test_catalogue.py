@@ -1,4 +1,4 @@
-"""Counts of documents by tag, folder and source."""
+"""Counts of documents by tag, folder, source, medium and language."""
 
 from __future__ import annotations
 
@@ -41,6 +41,16 @@ def test_a_folder_counts_what_is_below_it_and_is_named_by_its_address() -> None:
         ("/", 3), ("x/", 2), ("wiki:/", 1), ("wiki:x/", 1), ("x/y/", 1),
     ]  # fmt: skip
     assert count_documents(store.list_entries(), "sources") == [("default", 3), ("wiki", 1)]
+
+
+def test_media_and_languages_come_by_number_of_documents() -> None:
+    entries = store_of(
+        RecordSpec(path="a.md", lang="ko"),
+        RecordSpec(path="b.md", lang="en"),
+        RecordSpec(path="c.md", lang="ko"),
+    ).list_entries()
+    assert count_documents(entries, "languages") == [("ko", 2), ("en", 1)]
+    assert count_documents(entries, "media") == [("markdown", 3)]
 
 
 @given(st.sets(places, max_size=12))

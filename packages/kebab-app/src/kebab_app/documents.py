@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         FetchResult,
         NamedCount,
     )
-    from kebab_documents import FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
+    from kebab_documents import Facet, FoundAddress, FoundName, Grouping, LiteralResult, RelatedDocuments
 
     from kebab_app.knowledge_base import KnowledgeBase
 
@@ -175,8 +175,8 @@ def find_related(base: KnowledgeBase, address: str, *, limit: int) -> RelatedDoc
     return finder.find(found, limit=limit)
 
 
-def count_documents(base: KnowledgeBase, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
-    """Count the documents that pass filters by tag, folder or source. See `kebab_documents.count_documents`."""
+def count_documents(base: KnowledgeBase, by: Grouping | Facet, criteria: SearchFilters) -> list[NamedCount]:
+    """Count the documents that pass filters by tag, folder, source, medium or language. See `kebab_documents.count_documents`."""
     from kebab_documents import count_documents as count
 
     return count(_list_entries(base, criteria), by)

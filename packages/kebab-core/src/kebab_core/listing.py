@@ -66,7 +66,7 @@ class DocSummary(Model):
 
 
 class DocumentEntry(NamedTuple):
-    """Names, tags and time of a document: what a catalogue of all documents needs, without validation."""
+    """Names, tags, time, medium and language of a document: what a catalogue of all documents needs, without validation."""
 
     doc_id: DocumentId
     source_id: SourceId
@@ -77,6 +77,8 @@ class DocumentEntry(NamedTuple):
     """Other names that its front matter gives it; a title of its metadata that is not shown."""
     tags: tuple[str, ...]
     updated_at: datetime
+    media: MediaKind
+    lang: str
 
     def to_address(self) -> str:
         """Return the address of the document."""
@@ -84,7 +86,7 @@ class DocumentEntry(NamedTuple):
 
 
 class NamedCount(NamedTuple):
-    """Number of documents with a tag, in a folder or in a source."""
+    """Number of documents with a tag, in a folder or source, of a medium or in a language."""
 
     name: str
     documents: int

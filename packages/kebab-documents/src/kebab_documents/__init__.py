@@ -15,7 +15,11 @@ if TYPE_CHECKING:
         FilePlace as FilePlace,
         FoundAddress as FoundAddress,
     )
-    from kebab_documents.catalogue import Grouping as Grouping, count_documents as count_documents
+    from kebab_documents.catalogue import (
+        Facet as Facet,
+        Grouping as Grouping,
+        count_documents as count_documents,
+    )
     from kebab_documents.code_calls import CallSearch as CallSearch
     from kebab_documents.document_parts import (
         DocumentParts as DocumentParts,

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from kebab_core import DocumentEntry, SourceId
 
 Grouping = Literal["tags", "folders", "sources"]
+Facet = Literal["media", "languages"]
 
 
-def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[NamedCount]:
-    """Count documents by tag with those nested in it, by folder with all that is below it, or by source.
+def count_documents(entries: Iterable[DocumentEntry], by: Grouping | Facet) -> list[NamedCount]:
+    """Count documents by tag with those nested in it, by folder with all that is below it, by source, medium or language.
 
     Returns:
-        Tags and folders by number of documents, the greatest first; sources by name. The name of a folder is its
+        By number of documents, the greatest first; sources by name. The name of a folder is its
         address, with a slash at its end; that of the root of the source `default` is a slash alone.
     """
     counts: Counter[str] = Counter()
@@ -32,6 +33,10 @@ def count_documents(entries: Iterable[DocumentEntry], by: Grouping) -> list[Name
                 })
         case "sources":
             counts.update(entry.source_id for entry in entries)
+        case "media":
+            counts.update(entry.media for entry in entries)
+        case "languages":
+            counts.update(entry.lang for entry in entries)
         case "folders":
             folders = Counter((entry.source_id, entry.doc_path.rpartition("/")[0]) for entry in entries)
             for (source_id, folder), count in folders.items():

@@ -55,7 +55,7 @@ _IDS_AT_ONCE = 1000
 _Seen = TypeVar("_Seen")
 _MOST_SEEN = 5000
 """Documents, and passages, that are kept in memory; in a bucket each look-up is a request."""
-_ENTRY = ("doc_id", "source_id", "path", "shown_title", "aliases", "tags", "updated_us")
+_ENTRY = ("doc_id", "source_id", "path", "shown_title", "aliases", "tags", "updated_us", "media", "lang")
 _PLACE = ("source_id", "path")
 
 
@@ -189,6 +189,8 @@ class LakeDocumentStore(ReadonlyStore):
                 aliases=tuple(row["aliases"]),
                 tags=tuple(row["tags"]),
                 updated_at=_time_of(row["updated_us"]),
+                media=row["media"],
+                lang=row["lang"],
             )
             for row in sorted(self._table.scan(_ENTRY), key=_place)
         ]

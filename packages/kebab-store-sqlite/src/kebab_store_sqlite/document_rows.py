@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
@@ -72,7 +73,8 @@ SUMMARY_QUERY = f"""
 """The fields of `DocSummary`, most of them in the metadata, without the number of chunks; add a WHERE."""
 
 ENTRY_QUERY = f"""
-    SELECT d.doc_id, d.source_id, d.workspace_path, d.title, {TITLE_IN_PLACE}, d.metadata_json ->> 'aliases', d.metadata_json ->> 'tags', d.updated_at
+    SELECT d.doc_id, d.source_id, d.workspace_path, d.title, {TITLE_IN_PLACE}, d.metadata_json ->> 'aliases', d.metadata_json ->> 'tags', d.updated_at,
+        d.media, d.lang
     FROM documents d ORDER BY d.source_id, d.workspace_path
 """
 """The fields of `DocumentEntry`."""
@@ -161,7 +163,7 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
     """Return the entry in a row of `ENTRY_QUERY`; what is stored is valid and is not checked again."""
     from kebab_core import DocumentEntry
 
-    doc_id, source_id, path, title, title_in_place, aliases, tags, updated_at = row
+    doc_id, source_id, path, title, title_in_place, aliases, tags, updated_at, media, lang = row
     given = () if title_in_place is None else (title,)
     return DocumentEntry(
         doc_id=str.__new__(DocumentId, doc_id),
@@ -171,6 +173,8 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
         aliases=(*json.loads(aliases or "[]"), *given),
         tags=tuple(json.loads(tags or "[]")),
         updated_at=datetime.fromisoformat(updated_at),
+        media=sys.intern(media),
+        lang=sys.intern(lang),
     )
 
 

@@ -339,7 +339,17 @@ class DocumentStoreLaws(DocumentFilterLaws):
         listed = store.list_documents(DocFilter())
         entries = store.list_entries()
         assert [one[:4] + one[5:] for one in entries] == [
-            (one.doc_id, one.source_id, one.doc_path, one.title, one.tags, one.updated_at) for one in listed
+            (
+                one.doc_id,
+                one.source_id,
+                one.doc_path,
+                one.title,
+                one.tags,
+                one.updated_at,
+                one.media,
+                one.lang,
+            )
+            for one in listed
         ]
         assert sorted(store.list_titles()) == sorted(one.title for one in listed)
         assert list(store.count_by_source().items()) == [("aaa", 1), ("default", 4)]
