@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from kebab_app.knowledge_base import KnowledgeBase
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from types import TracebackType
 
     from kebab_config import LoadedSettings
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
         TraceId,
         WorkspacePath,
     )
-    from kebab_diagnose import Explanation, HealthReport
-    from kebab_documents import FoundAddress, FoundName, Grouping, RelatedDocuments
+    from kebab_diagnose import CheckResult, Explanation, HealthReport
+    from kebab_documents import Facet, FoundAddress, FoundName, Grouping, RelatedDocuments
     from kebab_eval import Evaluator
     from kebab_ingest import EventSink
     from kebab_rag import AskRequest
@@ -248,11 +247,13 @@ class App:
 
         return bulk_search(self.base, queries, count_hit=count_hit, cancel=cancel)
 
-    def ask(self, request: AskRequest | str) -> Answer:
+    def ask(
+        self, request: AskRequest | str, *, keep: bool = True, cancel: CancelToken | None = None
+    ) -> Answer:
         """Answer a request, or a question alone in the default mode. See `kebab_app.ask.ask_stream`."""
         from kebab_app.ask import ask
 
-        return ask(self.base, request)
+        return ask(self.base, request, keep=keep, cancel=cancel)
 
     def ask_stream(
         self, request: AskRequest, *, keep: bool = True, cancel: CancelToken | None = None
@@ -404,8 +405,8 @@ class App:
 
         return list_formats(self.base.loaded.settings.ingest)
 
-    def count_documents(self, by: Grouping, criteria: SearchFilters) -> list[NamedCount]:
-        """Count documents by tag, folder or source. See `kebab_documents.count_documents`."""
+    def count_documents(self, by: Grouping | Facet, criteria: SearchFilters) -> list[NamedCount]:
+        """Count documents by tag, folder, source, medium or language. See `kebab_documents.count_documents`."""
         from kebab_app.documents import count_documents
 
         return count_documents(self.base, by, criteria)
@@ -443,10 +444,18 @@ class App:
         Args:
             repair: First repair what can be repaired. See `kebab_app.doctor.repair`.
         """
-        from kebab_app.doctor import doctor, repair as repair_damage
+        from kebab_diagnose import HealthReport
+
+        from kebab_app.doctor import repair as repair_damage
 
         repaired = repair_damage(self.base) if repair else None
-        return replace(doctor(self.base), repaired=repaired)
+        return HealthReport(checks=tuple(self.check_health()), repaired=repaired)
+
+    def check_health(self) -> Iterator[CheckResult]:
+        """Yield the results of the checks of `doctor`, each as soon as it is there."""
+        from kebab_app.doctor import check_health
+
+        return check_health(self.base)
 
     @property
     def models(self) -> ModelMaintenance:

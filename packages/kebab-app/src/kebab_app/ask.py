@@ -55,10 +55,12 @@ def build_request(base: KnowledgeBase, question: str) -> AskRequest:
     return AskRequest(question=question, mode=choose_mode(base))
 
 
-def ask(base: KnowledgeBase, request: AskRequest | str) -> Answer:
+def ask(
+    base: KnowledgeBase, request: AskRequest | str, *, keep: bool = True, cancel: CancelToken | None = None
+) -> Answer:
     """Answer a question with citations that can be opened, or refuse. See `ask_stream`."""
     asked = build_request(base, request) if isinstance(request, str) else request
-    with closing(ask_stream(base, asked)) as events:
+    with closing(ask_stream(base, asked, keep=keep, cancel=cancel)) as events:
         return next(event.answer for event in events if isinstance(event, AnswerFinal))
 
 

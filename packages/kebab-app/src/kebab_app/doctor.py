@@ -23,6 +23,7 @@ from kebab_diagnose import (
     NOTHING_INGESTED,
     START_OVER,
     UNREACHABLE,
+    CheckResult,
     HealthReport,
     PluginState,
     Problem,
@@ -56,6 +57,7 @@ from kebab_diagnose import (
     describe_cache,
     describe_database,
     describe_vectors,
+    iter_checks,
     run_checks,
 )
 
@@ -76,7 +78,7 @@ from kebab_app.store import (
 from kebab_app.wiring import VECTORS_FOLDER, build_chat_model, build_extractor_services, max_exact_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kebab_core import Embedder, EmbeddingIdentity, IngestRun, LanguageModel, StoreStats
     from kebab_diagnose import Check
@@ -99,8 +101,8 @@ _WITHOUT_DATABASE: dict[str, Message] = {
 }
 
 
-def doctor(base: KnowledgeBase) -> HealthReport:
-    """Run every check; nothing is changed and nothing is made."""
+def check_health(base: KnowledgeBase) -> Iterator[CheckResult]:
+    """Run every check, each when its result is asked for; nothing is changed and nothing is made."""
     health = _Health(base)
     checks: dict[str, Check | Message] = {
         "config_loaded": _describe_config(base),
@@ -148,7 +150,7 @@ def doctor(base: KnowledgeBase) -> HealthReport:
         checks |= lake_checks(base)
     if not base.has_database:
         checks |= _WITHOUT_DATABASE
-    return run_checks(checks, advise_on_damage=health.advise_on_damage)
+    return iter_checks(checks, advise_on_damage=health.advise_on_damage)
 
 
 def verify_model(base: KnowledgeBase) -> HealthReport:

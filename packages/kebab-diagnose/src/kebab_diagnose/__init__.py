@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kebab_diagnose.doctor import (
         CheckResult as CheckResult,
         HealthReport as HealthReport,
+        iter_checks as iter_checks,
         report_broken_config as report_broken_config,
         run_checks as run_checks,
     )

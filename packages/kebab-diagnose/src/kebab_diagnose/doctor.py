@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from kebab_core import DatabaseCorruptError, KebabError, Message, Remedy
@@ -42,13 +42,23 @@ class HealthReport:
 def run_checks(
     checks: Mapping[str, Check | Message], *, advise_on_damage: Callable[[], Remedy]
 ) -> HealthReport:
-    """Run checks, in their order; a failing one never keeps the others from running.
+    """Run all checks. See `iter_checks`."""
+    return HealthReport(checks=tuple(iter_checks(checks, advise_on_damage=advise_on_damage)))
+
+
+def iter_checks(
+    checks: Mapping[str, Check | Message], *, advise_on_damage: Callable[[], Remedy]
+) -> Iterator[CheckResult]:
+    """Run checks, in their order, each when its result is asked for; a failing one never keeps the others from running.
 
     What several checks find is told by the first; the others name it.
 
     Args:
         checks: The checks by wire name; the detail alone of what there is nothing of to check.
         advise_on_damage: Names what helps; called where a check finds the database damaged.
+
+    Yields:
+        The results.
     """
 
     def run(name: str, check: Check | Message) -> CheckResult:
@@ -64,14 +74,15 @@ def run_checks(
             return CheckResult(name=name, ok=False, detail=found.detail, remedy=found.remedy)
         return CheckResult(name=name, ok=True, detail=found)
 
-    results: list[CheckResult] = []
+    failed: list[CheckResult] = []
     for name, check in checks.items():
         result = run(name, check)
-        first = next((each.name for each in results if not each.ok and each.detail == result.detail), None)
+        first = next((each.name for each in failed if each.detail == result.detail), None)
         if first is not None:
             result = replace(result, detail=Message("the same as {check}", check=first), same_as=first)
-        results.append(result)
-    return HealthReport(checks=tuple(results))
+        elif not result.ok:
+            failed.append(result)
+        yield result
 
 
 def report_broken_config(error: KebabError) -> HealthReport:
