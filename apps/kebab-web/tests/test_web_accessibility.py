@@ -27,6 +27,7 @@ PAGES = (
     "/",
     "/?q=backup",
     "/?q=backup&tag=ops",
+    "/filters?q=backup&tag=ops",
     "/?q=wolpertinger&d=hostile.md",
     "/?q=server&d=ops/backup.md%23L11",
     "/?q=mail&d=retention.pdf%23p%3D2",

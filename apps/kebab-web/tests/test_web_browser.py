@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import chromium
+from tests.tui_terminal import open_base, write_notes
+from tests.web_server import serve
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.web_server import Server
 
 pytestmark = chromium.MARKS
-ENTER, ESCAPE, DOWN = 13, 27, 40
+BACKSPACE, ENTER, ESCAPE, DOWN = 8, 13, 27, 40
 CTRL = 2
 
 
@@ -71,6 +75,66 @@ def test_keys_lead_to_names_related_documents_and_back_one_step_at_a_time(browse
     browser.wait("!document.querySelector('#keys:popover-open')")
     browser.press("Escape", code=ESCAPE)
     browser.wait("!document.querySelector('#doc .doc')")
+
+
+def test_filters_belong_to_what_is_typed_and_stay_when_the_box_is_emptied(browser: chromium.Browser) -> None:
+    browser.run("document.getElementById('q').focus()")
+    browser.type("backup")
+    browser.wait("document.getElementById('status')?.dataset.stage === 'both'")
+    browser.run("document.querySelector('a[data-into=choices]').click()")
+    browser.wait("document.querySelector('#choices a[href*=\"tag=ops\"]')")
+    browser.run("document.querySelector('#choices a[href*=\"tag=ops\"]').click()")
+    browser.wait(
+        "document.querySelector('.chip.on') && document.documentElement.classList.contains('scripted')"
+    )
+    assert browser.run("location.search") == "?q=backup&tag=ops"
+    browser.run("(() => { const q = document.getElementById('q'); q.focus(); q.select(); })()")
+    browser.type("restore")
+    browser.wait("new URLSearchParams(location.search).get('q') === 'restore'")
+    assert browser.run("document.querySelector('.chip.on').search") == "?q=restore"
+    browser.run("(() => { const q = document.getElementById('q'); q.focus(); q.select(); })()")
+    browser.press("Backspace", code=BACKSPACE)
+    browser.wait("document.querySelector('.home .chip.on')")
+    assert browser.run("new URLSearchParams(location.search).get('tag')") == "ops"
+
+
+def test_a_server_that_is_gone_is_told_and_the_page_stays(tmp_path: Path) -> None:
+    with open_base(write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})) as app:
+        app.ingest()
+    with chromium.start_chromium("--lang=en") as browser, serve(tmp_path) as server:
+        browser.open(server.make_address())
+        browser.wait("location.pathname === '/' && document.documentElement.classList.contains('scripted')")
+        browser.run("document.getElementById('q').focus()")
+        browser.type("tapirs")
+        browser.wait("document.querySelector('#hits .hit mark')")
+        server.process.kill()
+        server.process.wait()
+        browser.press("Enter", code=ENTER, modifiers=CTRL)
+        browser.wait("!document.getElementById('lost').hidden")
+        assert (
+            browser.run("document.getElementById('lost').textContent") == "Run kebab web again in a terminal"
+        )
+        assert browser.run("document.querySelector('#hits .hit mark') !== null")
+        assert browser.run("document.getElementById('answer').childElementCount") == 0
+
+
+def test_a_long_document_goes_on_while_it_is_scrolled(tmp_path: Path) -> None:
+    lines = "\n".join(f"line {n} of the log" for n in range(5000))
+    with open_base(write_notes(tmp_path, {"long.txt": lines})) as app:
+        app.ingest()
+    with chromium.start_chromium("--lang=en") as browser, serve(tmp_path) as server:
+        browser.open(server.make_address())
+        browser.wait("location.pathname === '/' && document.documentElement.classList.contains('scripted')")
+        browser.open(f"{server.origin}/?d=long.txt%23L2500")
+        browser.wait("document.querySelector('#cited') && document.querySelector('#doc a[rel=next]')")
+        browser.wait(
+            "[document.querySelector('#doc').scrollTo(0, 1e9), !document.querySelector('#doc a[rel=next]')][1]"
+        )
+        for first in (701, 1):
+            browser.run("document.querySelector('#doc a[rel=prev]').click()")
+            browser.wait(f"document.querySelector('#doc [data-l]').dataset.l === '{first}'")
+        numbers = "[...document.querySelectorAll('#doc [data-l]')].map((each) => Number(each.dataset.l))"
+        assert browser.run(numbers) == [*range(1, 5001)]
 
 
 def test_words_of_the_query_are_marked_on_the_picture_of_a_page(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from html import unescape
 from io import BytesIO
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
@@ -16,9 +19,12 @@ from kebab_config import load_settings
 from kebab_testing.tables import walk
 from kebab_web import Entrance
 from kebab_web.options import Options
+from kebab_web.pages import library
 from kebab_web.site import STATIC, Site, Suggestions
 from kebab_words import Words
 from PIL import Image
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
 
 from tests.tui_terminal import open_base, write_notes
 from tests.web_server import Server, serve, wait_for_work
@@ -217,6 +223,31 @@ def test_what_several_checks_find_is_one_row_with_one_button(tmp_path: Path) -> 
         client.close()
 
 
+def test_the_health_page_shows_each_check_before_the_next_one_runs(tmp_path: Path) -> None:
+    config = write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})
+    head = {"type": "http", "method": "GET", "path": "/health", "headers": [], "query_string": b""}
+
+    async def read(site: Site) -> str:
+        sent = ""
+        async for part in cast("StreamingResponse", library.health(site, Request(head))).body_iterator:
+            sent += str(part)
+            if "Settings" in sent and sent.endswith("</li>\n"):
+                shutil.rmtree(tmp_path / "notes", ignore_errors=True)
+        return sent
+
+    with open_base(config) as app:
+        app.ingest()
+        site = Site(
+            app, Entrance(tmp_path, app.base.clock), Options(config=config, readonly=False, debug=False)
+        )
+        page = asyncio.run(read(site))
+        site.stop()
+    assert re.search(
+        r'<li class="ok">.*title="config_loaded".*<li class="bad">.*"workspace_readable"', page, re.DOTALL
+    )
+    assert "Something needs attention" in page
+
+
 @walk(
     ("language", "words"),
     [
@@ -241,6 +272,47 @@ def test_filters_are_chips_that_can_be_taken_out(client: httpx.Client) -> None:
     page = client.get("/", params={"q": "port", "tag": "ops", "path_glob": "회의/"}).text
     assert "The filters leave nothing" in page
     assert re.search(r'<a href="/\?q=port&amp;tag=ops">\d without 회의/</a>', page)
+
+
+def test_filters_are_offered_with_their_numbers_under_those_in_force(client: httpx.Client) -> None:
+    for path in ("/filters", "/x/filters"):
+        page = client.get(path, params={"q": "backup", "tag": "ops"}).text
+        offered = re.findall(r'class="chip" href="([^"]*)">([^<]*)(?: <small>(\d+)</small>)?</a>', page)
+        assert ("/?q=backup&amp;tag=ops&amp;media=markdown", "Markdown", "1") in offered
+        assert ("/?q=backup&amp;tag=ops&amp;lang=en", "English", "1") in offered
+        assert ("/?q=backup&amp;tag=ops&amp;since=7d", "Last 7 days", "") in offered
+        assert not [label for _, label, _ in offered if label == "#ops"]
+    korean = client.get("/?q=backup&lang=ko&media=office", headers={"Accept-Language": "ko"}).text
+    assert re.findall(r'class="chip on"[^>]*>([^<]*)<', korean) == ["한국어", "오피스 문서"]
+
+
+def test_a_long_document_is_shown_around_its_place_with_links_to_what_is_before_and_after(
+    tmp_path: Path,
+) -> None:
+    sections = "".join(
+        f"## Section {n}\n\n```sh\n# no heading\n```\n\nText {n} tells of tapirs.\n\n" for n in range(400)
+    )
+    rows = "".join(f"<tr><td>row {n}</td><td>{n}</td></tr>" for n in range(3000))
+    notes = {"long.md": f"# Long\n\n{sections}", "rows.html": f"<p>Rows</p><table>{rows}</table>"}
+    with open_base(write_notes(tmp_path, notes)) as app:
+        app.ingest()
+    with serve(tmp_path) as server, closing(server.connect()) as client:
+        for address, pattern, count in (
+            ("long.md#L1001", r">Section (\d+)</h2>", 400),
+            ("rows.html#L1", r"<td>row (\d+)</td>", 3000),
+        ):
+            around = client.get("/x/doc", params={"d": address}).text
+            seen = [*map(int, re.findall(pattern, around))]
+            assert 'id="cited"' in around or 'class="cited"' in around
+            for rel, joined in (("prev", lambda old, new: new + old), ("next", lambda old, new: old + new)):
+                page = around
+                while link := re.search(rf'rel="{rel}" href="([^"]*)" data-part="([^"]*)"', page):
+                    alone, page = (client.get(unescape(each)).text for each in link.groups())
+                    part = [*map(int, re.findall(pattern, page))]
+                    assert part
+                    assert part == [*map(int, re.findall(pattern, alone))]
+                    seen = joined(seen, part)
+            assert seen == [*range(count)]
 
 
 def test_further_passages_of_one_section_are_told_apart(tmp_path: Path) -> None:
@@ -361,12 +433,12 @@ def test_the_first_run_takes_a_folder_of_this_machine_and_reads_it(tmp_path: Pat
         client = server.connect()
         first = client.get("/").text
         assert f'value="{notes}"' in first
-        assert "markdown 1" in first
+        assert "Markdown 1" in first
         inside = client.get("/start", params={"folder": str(tmp_path / "Papers")}).text
         assert re.findall(r'href="/start[^>]*>([^<]*)<', inside) == [f"← {tmp_path.name}", "2026/"]
-        assert "markdown 1" in inside
+        assert "Markdown 1" in inside
         for outside in ("/etc", str(tmp_path.parent), f"{tmp_path}/.."):
-            assert "markdown 1" in client.get("/start", params={"folder": outside}).text
+            assert "Markdown 1" in client.get("/start", params={"folder": outside}).text
         headers = {"Origin": server.origin}
         assert client.post("/start", data={"folder": "nowhere"}, headers=headers).status_code == 400
         assert client.post("/start", data={"folder": str(notes)}, headers=headers).status_code == 303

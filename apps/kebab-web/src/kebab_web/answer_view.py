@@ -65,9 +65,8 @@ def show_turn(turn: Turn) -> ShownAnswer:
 
 
 def _show(claims: Iterable[Claim]) -> list[tuple[int, Claim, Markup]]:
-    return [(n, each, _render(each)) for n, each in enumerate(claims, 1) if each.text.strip()]
-
-
-def _render(claim: Claim) -> Markup:
-    text = restore_blocks(claim.text.strip(), [each.quote for each in claim.sources if each.quote])
-    return Markup(render_markdown(text))  # noqa: S704 - cleaned by nh3
+    shown = []
+    for number, claim in enumerate(claims, 1):
+        if text := restore_blocks(claim.text.strip(), [each.quote for each in claim.sources if each.quote]):
+            shown.append((number, claim, Markup(render_markdown(text))))  # noqa: S704 - cleaned by nh3
+    return shown

@@ -62,8 +62,7 @@ def write_private(path: Path, text: str) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(
-        os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8"
-    ) as file:
+    number = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(number, "w", encoding="utf-8") as file:
         file.write(text)
     draft.replace(path)

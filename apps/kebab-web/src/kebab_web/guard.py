@@ -59,6 +59,8 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                if scope["path"].startswith("/static/"):  # the address has the hash of the content
+                    headers["cache-control"] = "private, max-age=31536000, immutable"
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)

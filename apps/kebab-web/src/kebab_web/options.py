@@ -30,12 +30,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
     parser = build_flag_parser("kebab_web", "Serve the local page of a knowledge base.")
     add = parser.add_argument
     add("--port", type=int, help=f"port of this machine; 0 takes a free one [{DEFAULT_PORT}]")
-    add(
-        "--no-open",
-        action="store_false",
-        dest="opens_browser",
-        help="open no browser; print the address alone",
-    )
+    add("--no-open", action="store_false", dest="opens_browser", help="print the address alone")
     add("--open", default="", dest="link", metavar="LINK", help="kebab: link that the browser shows first")
     add("--watch", action="store_true", dest="watches", help="read files as they are saved")
     add("--demo", action="store_true", dest="is_demo", help="serve kebab's own guides, in a temporary folder")

@@ -15,7 +15,7 @@ NOT_FOUND = Message("There is no such page")
 PROBLEM = Message("That did not work")
 UNEXPECTED = Message("Something unexpected went wrong; the log names it")
 TOO_MANY = Message("Four answers are being written already; wait for one of them")
-WHY_TITLE = Message("Why is it not found?")
+WHY_TITLE = Message("Why it is found or not")
 SETTINGS = Message("Settings")
 
 PAGES: dict[RemedyKind, str] = {

@@ -53,6 +53,8 @@ ROUTES = (
     ("GET", "/enter", enter),
     ("GET", "/", search.home),
     ("GET", "/x/hits", search.hits),
+    ("GET", "/filters", search.show_filters),
+    ("GET", "/x/filters", search.show_filters),
     ("GET", "/why", search.why),
     ("GET", "/d/{address:path}", documents.show_document),
     ("GET", "/x/doc", documents.show_document),
@@ -89,7 +91,7 @@ ROUTES = (
 
 def build_app(site: Site) -> Starlette:
     """Build the application behind the guard."""
-    static = Mount(f"/static/{site.static_hash}", _KeptFiles(directory=STATIC))
+    static = Mount(f"/static/{site.static_hash}", StaticFiles(directory=STATIC))
     app = Starlette(routes=[*(_route(site, *each) for each in ROUTES), static])
     for error in (KebabError, HTTPException, Exception):
         app.add_exception_handler(error, partial(_show_error, site))
@@ -103,15 +105,6 @@ def _route(site: Site, method: str, path: str, handle: Callable[..., Any]) -> Ro
         return await run_in_threadpool(handle, site, request, form)
 
     return Route(path, post if method == "POST" else partial(handle, site), methods=[method])
-
-
-class _KeptFiles(StaticFiles):
-    """Static files, which a browser keeps: their address has their hash."""
-
-    def file_response(self, *args: object, **kwargs: object) -> Response:
-        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
-        response.headers["cache-control"] = "private, max-age=31536000, immutable"
-        return response
 
 
 def _show_error(site: Site, request: Request, error: Exception) -> Response:

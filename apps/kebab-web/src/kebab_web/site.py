@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import islice
@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from kebab_app import PageLimits, build_ask_request, format_clock
+from kebab_app import PageLimits, format_clock
 from kebab_config import EXTRACTIVE_PROVIDER, load_settings, read_environment
 from kebab_core import (
-    AnswerFinal,
     CancelToken,
     InvalidInputError,
     KebabError,
@@ -29,7 +28,7 @@ from kebab_core import (
     say_origin,
 )
 from kebab_text import visible
-from kebab_words import Phrases, Words, describe_answer
+from kebab_words import Phrases, Words, describe_answer, describe_filter
 from starlette.responses import HTMLResponse
 
 import kebab_web.phrases as say
@@ -39,6 +38,8 @@ from kebab_web.page_pictures import PagePictures
 from kebab_web.work import Work
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kebab_app import App, Overview
     from kebab_config import LoadedSettings
     from kebab_core import Message
@@ -153,8 +154,12 @@ class Site:
 
     def render_text(self, request: Request, template: str, **values: Any) -> str:
         """Make the text of a page or fragment."""
+        return "".join(self.render_parts(request, template, **values))
+
+    def render_parts(self, request: Request, template: str, **values: Any) -> Iterator[str]:
+        """Make a page part by part, so that a browser shows what there is while its values come."""
         words, theme = self.words_of(request), request.cookies.get("kebab_theme", "")
-        return self._environment.get_template(template).render(
+        return self._environment.get_template(template).generate(
             w=words.localize,
             tr=words.tr,
             hint_of=partial(say.render_remedy, words=words),
@@ -221,6 +226,7 @@ class Site:
             "to_json": partial(json.dumps, ensure_ascii=False),
             "origin_of": say_origin,
             "describe_answer": describe_answer,
+            "label_of": describe_filter,
             "pages": say.PAGES,
             "snippet": mark_snippet,
             "clock": format_clock,
@@ -276,12 +282,7 @@ class Suggestions:
         self._threads = ThreadPoolExecutor(1, "suggest")
 
     def find(self, words: Words, documents: int) -> list[str]:
-        """Return the questions that are found so far; none where a chat model writes answers, which would take too long.
-
-        Args:
-            words: The language of the questions.
-            documents: Number of documents; with another one, questions are looked for anew.
-        """
+        """Return the questions that are found so far; none where a chat model writes answers, which would take too long."""
         if self._app.loaded.settings.models.llm.provider != EXTRACTIVE_PROVIDER:
             return []
         key = (words.language, documents)
@@ -301,18 +302,12 @@ class Suggestions:
 
     def _look(self, words: Words, found: list[str]) -> None:
         with suppress(KebabError, WorkCancelledError):  # the knowledge base went away, or the server stops
-            limits = PageLimits(limit=_TRIED * 4)
-            page = self._app.list_page(SearchFilters(), order="recent", limits=limits)
+            page = self._app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_TRIED * 4))
             spoken = (each.title for each in page.documents if each.lang == words.language)
             titles = dict.fromkeys(title for title in spoken if len(title) <= _LONGEST)
             for title in islice(titles, _TRIED):
                 question = words.tr("Tell me about {title}", title=title)
-                if self._is_answered(question):
+                if self._app.ask(question, keep=False, cancel=self._cancel).grounded:
                     found.append(question)
-                if len(found) == _SHOWN or self._cancel.is_cancelled:
+                if len(found) == _SHOWN:
                     return
-
-    def _is_answered(self, question: str) -> bool:
-        request = build_ask_request(self._app.base, question, filters={})
-        with closing(self._app.ask_stream(request, cancel=self._cancel, keep=False)) as events:
-            return any(isinstance(event, AnswerFinal) and event.answer.grounded for event in events)

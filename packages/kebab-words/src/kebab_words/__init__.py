@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         AnswerVerdict as AnswerVerdict,
         Phrases as Phrases,
         describe_answer as describe_answer,
+        describe_filter as describe_filter,
         find_verdict as find_verdict,
     )
     from kebab_words.search_status import (

@@ -49,6 +49,45 @@ class Phrases:
     TAGS = Message("Tags")
     FOLDERS = Message("Folders")
     SOURCES = Message("Sources")
+    KINDS = Message("Kinds")
+    MEDIA = MappingProxyType({
+        "markdown": Message("Markdown"),
+        "text": Message("Text"),
+        "pdf": Message("PDF"),
+        "office": Message("Office files"),
+        "html": Message("Web pages"),
+        "epub": Message("E-books"),
+        "hwp": Message("Hangul files"),
+        "email": Message("Mail"),
+        "chat": Message("Chats"),
+        "image": Message("Pictures"),
+        "subtitles": Message("Subtitles"),
+        "audio": Message("Recordings"),
+        "code": Message("Source code"),
+        "structured": Message("Notebooks, calendars, diagrams"),
+        "archive": Message("Archives"),
+        "other": Message("Other files"),
+    })
+    """By medium."""
+    LANGUAGE = Message("Language")
+    LANGUAGES = MappingProxyType({
+        "ko": Message("Korean"),
+        "en": Message("English"),
+        "ja": Message("Japanese"),
+        "zh": Message("Chinese"),
+        "de": Message("German"),
+        "fr": Message("French"),
+        "es": Message("Spanish"),
+        "und": Message("Unknown language"),
+    })
+    """By code."""
+    DATE = Message("Date")
+    SINCE = MappingProxyType({
+        "7d": Message("Last 7 days"),
+        "30d": Message("Last 30 days"),
+        "365d": Message("Last 12 months"),
+    })
+    """By value of the filter `since`, the shortest first."""
     RUNS = MappingProxyType({
         "ingest": Message("Read changes now"),
         "embed": Message("Compute missing embeddings"),
@@ -134,6 +173,17 @@ class Phrases:
     def embedded(count: int) -> Message:
         """Count passages that got a vector."""
         return Message("{count} passage embedded", plural="{count} passages embedded", count=count)
+
+
+def describe_filter(name: str, value: str) -> str:
+    """Return a value of a filter as a reader knows it, a message where it is not the user's own.
+
+    Args:
+        name: The filter, as `kebab_app.build_filters` takes it.
+        value: The value.
+    """
+    labels = {"media": Phrases.MEDIA, "lang": Phrases.LANGUAGES, "since": Phrases.SINCE}
+    return f"#{value}" if name == "tag" else labels.get(name, {}).get(value, value)
 
 
 def find_verdict(answer: Answer) -> AnswerVerdict:

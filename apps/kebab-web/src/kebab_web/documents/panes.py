@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, groupby, islice
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import accumulate, groupby
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from kebab_app import block_texts
-from kebab_core import CaptionSpan, CellSpan, MatchedRange, PageSpan, RegionSpan, SlideSpan, TableBlock
+from kebab_core import CellSpan, MatchedRange, SlideSpan, TableBlock
 from kebab_text import visible
 from kebab_words import Phrases
 from markupsafe import Markup
@@ -16,18 +17,15 @@ from kebab_web.documents.markdown import render_markdown
 from kebab_web.marks import mark_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from kebab_app import DocumentView
     from kebab_core import Block, Rectangle, SourceSpan
 
-_MAX_LINES = 3000
-"""Lines of a document that are shown at once."""
+_MOST = 2000
+"""Lines, or blocks and rows of tables, of a document that is shown whole."""
 _AROUND = 600
-"""Lines before and after the place of a longer one."""
-_MAX_BLOCKS = 2000
-_MAX_ROWS = 400
-"""Rows of a table that are shown, around what is cited."""
+"""Those before and after the place of a longer one."""
 
 
 class Line(NamedTuple):
@@ -68,37 +66,61 @@ class Pane:
     """Places of the marked words on the page or in the picture."""
     has_sound: bool = False
     """True if a recording can be played beside its text."""
-    is_cut: bool = False
-    """True if only the part around the cited place is shown."""
+    before: int | None = None
+    """First line, or block or row, of the part before the one that is shown, as `build_pane` takes it; None without one."""
+    after: int | None = None
+    """The same of the part after it."""
 
 
-def build_pane(view: DocumentView) -> Pane:
-    """Choose what is shown of a document, and mark what is cited."""
+def build_pane(view: DocumentView, *, at: int | None = None) -> Pane:
+    """Choose what is shown of a document, and mark what is cited.
+
+    Args:
+        view: The document.
+        at: First line, or block or row, of a long one that is shown, from 0; None shows what is around the cited place.
+    """
     if view.source is not None:
-        return _text_pane(view, view.source)
+        return _text_pane(view, view.source, at)
     if view.document.media in {"pdf", "image"} and view.pages:
         page = view.page or 1
-        on_page = [each for each in view.blocks if _page_of(each.source_span) == page]
+        on_page = [each for each in view.blocks if getattr(each.source_span, "page", None) == page]
         kind: Literal["pages", "picture"] = "pages" if view.document.media == "pdf" else "picture"
         return Pane(view=view, kind=kind, page=page, parts=(*_parts(view, on_page),))
     if view.document.media == "image" and not view.document.doc_path.lower().endswith(".svg"):
         return Pane(view=view, kind="picture", parts=(*_parts(view, view.blocks),))
-    at = next((n for n, each in enumerate(view.blocks) if view.is_cited(each.source_span)), 0)
-    start = max(0, at - _MAX_BLOCKS // 2)
-    blocks = view.blocks[start : start + _MAX_BLOCKS]
-    is_cut = len(blocks) < len(view.blocks)
-    return Pane(view=view, kind="blocks", parts=(*_parts(view, blocks),), is_cut=is_cut)
+    rows = [view.number_rows(each) if isinstance(each, TableBlock) else [] for each in view.blocks]
+    places = [*accumulate((len(each) or 1 for each in rows), initial=0)]
+    cited = (n for n, each in enumerate(view.blocks) if view.is_cited(each.source_span))
+    place = next((places[n] + next((m for m, row in enumerate(rows[n]) if row[1]), 0) for n in cited), 0)
+    part, others = _cut(places[-1], place, at)
+    shown = {
+        id(each): slice(max(part.start - start, 0), part.stop - start)
+        for each, start, end in zip(view.blocks, places, places[1:], strict=False)
+        if start < part.stop and end > part.start
+    }
+    parts = _parts(view, [each for each in view.blocks if id(each) in shown], shown)
+    return Pane(view=view, kind="blocks", parts=(*parts,), **others)
 
 
-def _text_pane(view: DocumentView, source: str) -> Pane:
+def _cut(total: int, place: int, at: int | None, heads: Set[int] = frozenset()) -> tuple[slice, Any]:
+    """Return which of so many lines, or blocks and rows, are shown, and the parts beside them; they begin at headings where those are near."""
+    first, end = 0, total
+    if total > _MOST:
+        at = place - _AROUND if at is None else at
+        first, end = (
+            max((n for n in heads if each - _AROUND < n <= each < total), default=each)
+            for each in (max(at, 0), max(min(at + 2 * _AROUND, total), 0))
+        )
+    others = {"before": first - 2 * _AROUND if first else None, "after": end if end < total else None}
+    return slice(first, end), others
+
+
+def _text_pane(view: DocumentView, source: str, at: int | None) -> Pane:
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     cited = view.found.lines
-    first, last = 0, len(lines)
-    if len(lines) > _MAX_LINES:
-        at = (cited or (1, 1))[0]
-        first, last = max(0, at - _AROUND), min(len(lines), at + _AROUND)
-    shown = lines[first:last]
-    is_cut = len(shown) < len(lines)
+    headings = {each.line_start - 1 for each in view.outline if each.line_start}
+    part, others = _cut(len(lines), (cited or (1, 1))[0], at, headings)
+    shown, first = lines[part], part.start
     if view.document.media == "markdown":
         html = render_markdown(
             "\n".join(shown),
@@ -107,15 +129,15 @@ def _text_pane(view: DocumentView, source: str) -> Pane:
             first_line=first + 1,
             address=view.document.to_address(),
         )
-        return Pane(view=view, kind="markdown", html=Markup(html), is_cut=is_cut)  # noqa: S704 - cleaned by nh3
-    if shown and not shown[-1] and last == len(lines):
+        return Pane(view=view, kind="markdown", html=Markup(html), **others)  # noqa: S704 - cleaned by nh3
+    if shown and not shown[-1] and others["after"] is None:
         shown.pop()
     low, high = cited or (0, 0)
     code = tuple(
         Line(number, (_mark(view, number, text),), low <= number <= high)
         for number, text in enumerate(shown, first + 1)
     )
-    return Pane(view=view, kind="lines", lines=code, is_cut=is_cut)
+    return Pane(view=view, kind="lines", lines=code, **others)
 
 
 def _mark(view: DocumentView, number: int, text: str) -> Markup:
@@ -124,42 +146,34 @@ def _mark(view: DocumentView, number: int, text: str) -> Markup:
     return mark_text(text, words)
 
 
-def _parts(view: DocumentView, blocks: Sequence[Block]) -> Iterator[tuple[str, list[ShownBlock]]]:
+def _parts(
+    view: DocumentView, blocks: Sequence[Block], rows: Mapping[int, slice] = MappingProxyType({})
+) -> Iterator[tuple[str, list[ShownBlock]]]:
+    """Yield blocks by the part of the document that they stand in; of tables some rows, by the id of the block."""
     places = accumulate((len(block_texts(each)) for each in view.blocks), initial=0)
     starts = {id(each): at for each, at in zip(view.blocks, places, strict=False)}
     for title, group in groupby(blocks, lambda each: _part_of(each.source_span)):
-        shown = [_show(view, each, starts[id(each)]) for each in group]
+        shown = [_show(view, each, starts[id(each)], rows.get(id(each), slice(None))) for each in group]
         yield title if view.document.media != "pdf" else "", shown
 
 
-def _show(view: DocumentView, block: Block, start: int) -> ShownBlock:
-    """Prepare a block, whose texts begin at a place among those of all blocks."""
+def _show(view: DocumentView, block: Block, start: int, shown_rows: slice) -> ShownBlock:
+    """Prepare a block, whose texts begin at a place among those of all blocks; of a table some rows."""
     cited = view.is_cited(block.source_span)
     if not isinstance(block, TableBlock):
         return ShownBlock(
             block, cited, tuple(_mark(view, n, each) for n, each in enumerate(block_texts(block), start))
         )
     rows = view.number_rows(block)
-    marked = [n for n, (_, is_cited) in enumerate(rows) if is_cited]
-    first = max(0, (marked or [0])[0] - _MAX_ROWS // 2)
     places = accumulate(map(len, block.rows), initial=start)
-    near = islice(zip(rows, block.rows, places, strict=False), first, first + _MAX_ROWS)
     shown = tuple(
         Line(number, tuple(_mark(view, n, cell) for n, cell in enumerate(cells, place)), is_cited)
-        for (number, is_cited), cells, place in near
+        for (number, is_cited), cells, place in [*zip(rows, block.rows, places, strict=False)][shown_rows]
     )
-    return ShownBlock(block, cited and not marked, rows=shown)
-
-
-def _page_of(span: SourceSpan) -> int | None:
-    return span.page if isinstance(span, PageSpan | RegionSpan | CaptionSpan) else None
+    return ShownBlock(block, cited and not any(is_cited for _, is_cited in rows), rows=shown)
 
 
 def _part_of(span: SourceSpan) -> str:
-    match span:
-        case CellSpan():
-            return Phrases.sheet(visible(span.sheet))
-        case SlideSpan():
-            return Phrases.slide(span.slide)
-        case _:
-            return ""
+    if isinstance(span, CellSpan):
+        return Phrases.sheet(visible(span.sheet))
+    return Phrases.slide(span.slide) if isinstance(span, SlideSpan) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -48,10 +49,10 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
         DocumentNotFoundError: No document has the address or the name.
         KebabError: As `App.read_document`.
     """
-    address, query = address[:_MAX_ADDRESS], read_query(request)
+    address, query, at = address[:_MAX_ADDRESS], read_query(request), _read_number(request, "at")
     texts = _find_quotes(site, request.query_params.get("c", ""))
     try:
-        return _build(site, site.app.read_document(address, texts=texts, query=query))
+        return _build(site, site.app.read_document(address, texts=texts, query=query), at)
     except DocumentNotFoundError:
         name, _, fragment = address.partition("#")
         stem = name.rpartition("/")[2].lower()
@@ -66,10 +67,10 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
         return _build(site, site.app.read_document(exact[0] + (f"#{fragment}" if fragment else "")))
 
 
-def _build(site: Site, view: DocumentView) -> Pane:
+def _build(site: Site, view: DocumentView, at: int | None = None) -> Pane:
     words = (*view.word_rectangles, *site.pictures.find_words(view))
     has_sound = view.document.media in TIMED_MEDIA and find_sound(site.app.base, view.found) is not None
-    return replace(build_pane(view), words=words, has_sound=has_sound)
+    return replace(build_pane(view, at=at), words=words, has_sound=has_sound)
 
 
 def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
@@ -97,9 +98,8 @@ def show_document(site: Site, request: Request) -> Response:
 
 def show_page(site: Site, request: Request) -> Response:
     """Return a page of a PDF as a picture."""
-    place, width = request.path_params, request.query_params.get("w", "")
-    pixels = int(width) if width.isdecimal() and len(width) < len("10000") else _WIDTH
-    picture = site.pictures.draw(place["doc_id"], place["page"], width=pixels)
+    place, width = request.path_params, _read_number(request, "w")
+    picture = site.pictures.draw(place["doc_id"], place["page"], width=_WIDTH if width is None else width)
     return Response(picture.png, media_type=picture.media_type, headers=_KEPT)
 
 
@@ -133,18 +133,19 @@ def open_file(site: Site, _request: Request, form: QueryParams) -> Response:
     found = site.app.find_address(form.get("d", "")[:_MAX_ADDRESS], files=False)
     command = find_open_command(site.app.base, found, environ=read_environment(), has_terminal=False).words
     try:
-        subprocess.Popen(  # noqa: S603 - the user's own program
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        no = subprocess.DEVNULL
+        subprocess.Popen(command, stdin=no, stdout=no, stderr=no, start_new_session=True)  # noqa: S603 - the user's own
     except OSError as error:
         raise StorageError(
             "cannot run {program!r}: {reason}", program=command[0], _reason=error.strerror
         ) from error
     return Response(status_code=_NO_CONTENT)
+
+
+def _read_number(request: Request, name: str) -> int | None:
+    """Return a parameter that is a whole number of few digits; None for any other."""
+    given = request.query_params.get(name, "")
+    return int(given) if re.fullmatch(r"-?[0-9]{1,9}", given) else None
 
 
 def _read_address(request: Request) -> str:

@@ -13,7 +13,7 @@ from kebab_config import config_keys, read_environment, set_value
 from kebab_core import InvalidInputError, SearchFilters, media_type_of
 from kebab_wire import wire_config_report
 from kebab_words import list_gaps
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,9 +102,8 @@ def _list_folders(folder: Path) -> list[Path]:
     """List the folders in a folder that are not hidden, by name; none where it cannot be read."""
     try:
         with os.scandir(folder) as entries:
-            found = [
-                each.name for each in islice(entries, _MAX_ENTRIES) if each.is_dir(follow_symlinks=False)
-            ]
+            near = islice(entries, _MAX_ENTRIES)
+            found = [each.name for each in near if each.is_dir(follow_symlinks=False)]
     except OSError:
         return []
     return [folder / name for name in sorted(found) if not name.startswith(".")]
@@ -168,12 +167,14 @@ def show_work(site: Site, request: Request) -> Response:
 def repair(site: Site, request: Request, _form: QueryParams) -> Response:
     """Repair what can be repaired, and show the checks."""
     site.app.require_writable()
-    return site.render(request, "health.html", report=site.app.doctor(repair=True))
+    report = site.app.doctor(repair=True)
+    return site.render(request, "health.html", checks=report.checks, repaired=report.repaired)
 
 
 def health(site: Site, request: Request) -> Response:
-    """Show the checks of the doctor."""
-    return site.render(request, "health.html", report=site.app.doctor())
+    """Show the checks of the doctor, each when it is done."""
+    parts = site.render_parts(request, "health.html", checks=site.app.check_health(), repaired=())
+    return StreamingResponse(parts, media_type="text/html")
 
 
 def settings(site: Site, request: Request) -> Response:

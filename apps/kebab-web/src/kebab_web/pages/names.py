@@ -49,7 +49,7 @@ def _list_documents(site: Site, query: str) -> list[tuple[str, str]]:
         if query:
             found = site.app.find_names(query, limit=_MOST)
             return [(each.entry.to_address(), each.name) for each in found]
-        page = site.app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_MOST))
-        return [(each.to_address(), each.title) for each in page.documents]
+        recent = site.app.list_page(SearchFilters(), order="recent", limits=PageLimits(limit=_MOST)).documents
+        return [(each.to_address(), each.title) for each in recent]
     except NotIndexedError:
         return []

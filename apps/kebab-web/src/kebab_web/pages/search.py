@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from kebab_app import PageLimits, build_filters, build_overview, build_search_query
-from kebab_core import DocumentNotFoundError, InvalidInputError, KebabError, Message
-from kebab_words import Phrases, describe_no_hit, list_status
+from kebab_core import DocumentNotFoundError, InvalidInputError, Message
+from kebab_words import Phrases, describe_filter, describe_no_hit, list_status
 
 from kebab_web.pages.documents import read_cited
 from kebab_web.pages.library import count_named, show_start
-from kebab_web.site import read_query
+from kebab_web.site import is_part, read_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,11 +44,8 @@ class Filters(dict[str, list[str]]):
 
     def without(self, name: str, value: str | None = None) -> dict[str, list[str]]:
         """Return the others: without one value of a filter, or without all of them."""
-        left = [each for each in self[name] if value not in {None, each}]
-        return {
-            **{other: each for other, each in self.items() if other != name},
-            **({name: left} if left else {}),
-        }
+        others = {**self, name: [each for each in self[name] if value not in {None, each}]}
+        return {kept: values for kept, values in others.items() if values}
 
     def with_value(self, name: str, value: str) -> dict[str, list[str]]:
         """Return them with one more value of a filter."""
@@ -77,7 +74,6 @@ def home(site: Site, request: Request) -> Response:
     return site.render(
         request,
         "search.html",
-        menu=[] if is_home else _list_menu(site, filters),
         recent=_list_recent(site, filters) if is_home else (),
         asked=_list_asked(site) if is_home and not filters else (),
         suggested=site.suggest(site.words_of(request), overview) if is_home else [],
@@ -92,12 +88,28 @@ def hits(site: Site, request: Request) -> Response:
     return site.render(request, "hits.html", cited="", **found)
 
 
+def show_filters(site: Site, request: Request) -> Response:
+    """Show filters that may be set, each value with its number of documents, as a page or as a fragment."""
+    filters = Filters.read(request.query_params)
+    criteria = build_filters(filters.for_request())
+    tags, folders = count_named(site, criteria, limit=_MENU)
+    media, languages = (site.app.count_documents(by, criteria) for by in ("media", "languages"))
+    menu = (
+        (Phrases.KINDS, "media", media),
+        (Phrases.LANGUAGE, "lang", languages),
+        (Phrases.DATE, "since", [] if "since" in filters else [(each, 0) for each in Phrases.SINCE]),
+        (Phrases.TAGS, "tag", tags),
+        (Phrases.FOLDERS, "path_glob", folders),
+    )
+    template = "filters.html" if is_part(request) else "filters_page.html"
+    return site.render(request, template, menu=menu, query=read_query(request), parameters=filters)
+
+
 def why(site: Site, request: Request) -> Response:
     """Ask for the file that should have been found, and follow it from the disk to the result."""
     file, query = request.query_params.get("file", "").strip(), read_query(request)
-    filters, asked = Filters.read(request.query_params), None
-    if query:
-        asked = build_search_query(site.app.base, query, filters=filters.for_request())
+    filters = Filters.read(request.query_params)
+    asked = build_search_query(site.app.base, query, filters=filters.for_request()) if query else None
     report = site.app.why(file, query=asked) if file else None
     return site.render(request, "why.html", file=file, query=query, parameters=filters, report=report)
 
@@ -139,7 +151,7 @@ def _list_ways_out(site: Site, built: SearchQuery, filters: Filters) -> list[tup
         criteria = build_filters(Filters(filters.without(name)).for_request())
         count = len(site.app.search(built.model_copy(update={"filters": criteria})).hits)
         if count:
-            shown = ", ".join(f"#{each}" if name == "tag" else each for each in given)
+            shown = ", ".join(describe_filter(name, each) for each in given)
             ways.append((Message("{count} without {filter}", filter=shown, count=count), name))
     return ways
 
@@ -156,18 +168,3 @@ def _list_recent(site: Site, filters: Filters) -> Sequence[DocSummary]:
     """List what changed last, of what passes the filters."""
     limits = PageLimits(limit=_FILTERED if filters else _RECENT)
     return site.app.list_page(build_filters(filters.for_request()), order="recent", limits=limits).documents
-
-
-def _list_menu(site: Site, filters: Filters) -> list[tuple[Message, str, list[tuple[str, str, int]]]]:
-    """List filters that may be set: title, name, and for each value its label and number of documents."""
-    try:
-        tags, folders = count_named(site, build_filters(filters.for_request()), limit=_MENU)
-    except KebabError:
-        return []
-    named = [(each.name, f"#{each.name}", each.documents) for each in tags]
-    inside = [(f"{each.name.rstrip('/')}/", each.name, each.documents) for each in folders]
-    return [
-        (title, name, left)
-        for title, name, choices in ((Phrases.TAGS, "tag", named), (Phrases.FOLDERS, "path_glob", inside))
-        if (left := [each for each in choices if each[0] not in filters.get(name, ())])
-    ]

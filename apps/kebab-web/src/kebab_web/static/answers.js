@@ -1,5 +1,5 @@
 // Asking: an answer is drawn while it is written; citations show their quote on hover and focus.
-import { announce, body, byId, findAll, parse, send, setAddress, word } from "./page.js";
+import { announce, body, byId, findAll, lose, parse, send, setAddress, word } from "./page.js";
 
 const form = byId("form");
 const place = byId("answer");
@@ -27,7 +27,7 @@ export async function ask() {
   const section = drawWriting();
   const given = new URLSearchParams(new FormData(form));
   const response = await send("/x/ask", { method: "POST", body: given }).catch(() => undefined);
-  if (!response) return drawStopped(section);
+  if (!response) return section.remove();
   if (!response.ok) return place.replaceChildren(parse(await response.text()));
   running = (await response.json()).id;
   const source = new EventSource(`/x/ask/${running}`);
@@ -41,6 +41,7 @@ export async function ask() {
     place.replaceChildren(parse(html));
     announce(findAll("h2, .text", place).map((each) => each.textContent).join(". "));
   };
+  source.onerror = source.onopen = ({ type }) => lose(type === "error");
   listen("token", ({ text, marker: number }) => section.lastElementChild.append(number ? ` ${text} ` : text));
   listen("final", end);
   listen("failed", end);
@@ -60,7 +61,6 @@ function drawStopped(section) {
   section.firstElementChild.textContent = `■ ${word("stopped")}`;
 }
 
-/** Stop the answer that is written, and return it if there is one. */
 export function stop() {
   if (running) send(`/x/ask/${running}`, { method: "DELETE", keepalive: true });
   return running;
@@ -82,7 +82,6 @@ function hover(target) {
   popover.style.top = `${bottom + height + 6 > innerHeight ? top - height - 6 : bottom + 6}px`;
 }
 
-/** Hide the quote, and return whether there was one. */
 export function hidePopover() {
   if (!marker) return false;
   marker.removeAttribute("aria-describedby");

@@ -3,7 +3,8 @@ import { announce, body, byId, choose, fetchNewest, find, findAll, isSplit, para
 
 const COPIED_MS = 1200;
 const pane = byId("doc");
-const [fetchDocument, fetchRelated] = [fetchNewest(), fetchNewest()];
+const [fetchDocument, fetchPart] = [fetchNewest(), fetchNewest()];
+const further = new IntersectionObserver((seen) => seen.forEach((each) => each.isIntersecting && addPart(each.target)));
 
 export const findLink = (address) => findAll("a.open").find((each) => each.dataset.d === address);
 export const isOpen = () => find("#doc .doc");
@@ -17,16 +18,17 @@ addEventListener("popstate", () => location.hash || location.reload());
 function onClick(event) {
   const at = (selector) => event.target.closest(selector);
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const related = at("#related-link");
+  const part = at("a[data-into]");
+  const more = at("a[data-part]");
   const link = isSplit && at("a.open, .doc-body a.doc-link");
-  if (related || link) event.preventDefault();
-  if (related) showRelated(related);
+  if (part || more || link) event.preventDefault();
+  if (part) showPart(part);
+  else if (more) addPart(more);
   else if (link) openDocument(link);
   else if (at("#copy, #copy-quote")) copy(at("button"));
   else if (at("#back")) close();
 }
 
-/** Open a document beside, at the place that a link leads to. */
 export async function openDocument(link) {
   const { d = decodeURIComponent(link.pathname.slice("/d/".length)), c = "" } = link.dataset;
   const found = await fetchDocument("/x/doc", { d, c, q: parameters().get("q") ?? "" });
@@ -44,11 +46,12 @@ export function close() {
   pane.replaceChildren(byId("hollow").content.cloneNode(true));
   choose();
   setAddress({ d: "", c: "" }, "pushState");
-  if (location.pathname === "/" && !parameters().get("q")) location.assign("/");
+  if (location.pathname === "/" && !parameters().get("q")) byId("form").submit();
 }
 
 /** Bring the cited place into view, else the beginning. */
 async function toCited() {
+  watch();
   const cited = find("#cited, #doc .cited");
   const picture = find(".page img");
   if (!cited) return pane.scrollTo(0, 0);
@@ -60,7 +63,22 @@ async function toCited() {
   cited.scrollIntoView({ block: "center" });
 }
 
-/** Go to the next or previous cited place of the hit that is open. */
+/** Put further results, or a part of a long document, in place of their link. */
+async function addPart(link) {
+  const { part, take } = link.dataset;
+  const found = await fetchNewest()(...part.split("?"));
+  if (!found || !link.isConnected) return;
+  const added = findAll(take, found);
+  const isChosen = link === document.activeElement;
+  link.parentElement.replaceWith(...added);
+  if (isChosen) added[0]?.querySelector(".hit")?.focus();
+  watch();
+}
+
+function watch() {
+  for (const each of findAll("a[rel=next]", pane)) further.observe(each);
+}
+
 export function goToPlace(step) {
   const chosen = find("a.chosen");
   const places = chosen ? findAll("a.open", chosen.closest("li, .answer")) : [];
@@ -68,7 +86,6 @@ export function goToPlace(step) {
   if (next) openDocument(next);
 }
 
-/** Copy an address, or what is selected or cited with its address. */
 async function copy(button) {
   const { address } = button.dataset;
   const marked = findAll(".cited", pane).map((each) => each.textContent.trim()).join("\n");
@@ -79,8 +96,8 @@ async function copy(button) {
   setTimeout(() => (button.textContent = before), COPIED_MS);
 }
 
-/** Show what is related to the document, or hide it. */
-async function showRelated({ pathname, search }) {
-  const place = byId("related");
-  place.replaceChildren((place.firstChild ? undefined : await fetchRelated(`/x${pathname}`, search)) ?? "");
+/** Show what a link leads to in its place on the page, or hide it. */
+async function showPart({ dataset, pathname, search }) {
+  const place = byId(dataset.into);
+  place.replaceChildren((place.firstChild ? undefined : await fetchPart(`/x${pathname}`, search)) ?? "");
 }

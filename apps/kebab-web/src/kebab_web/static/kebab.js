@@ -1,5 +1,5 @@
 // The page: everything here is a convenience over links and forms that work without it.
-import { body, byId, parse } from "./page.js";
+import { body, byId, parse, send } from "./page.js";
 import "./keys.js"; // which brings the other modules
 
 const LOOK_MS = 1000;
@@ -8,7 +8,7 @@ let drawn = "";
 
 /** Show how far reading is, and what keeps files from being found. */
 async function look(wasRunning) {
-  const state = await fetch("/x/work").then((response) => response.json()).catch(() => undefined);
+  const state = await send("/x/work").then((response) => response.json()).catch(() => undefined);
   if (!state) return;
   place.hidden = !state.html;
   if (drawn !== state.html) place.replaceChildren(parse((drawn = state.html)));

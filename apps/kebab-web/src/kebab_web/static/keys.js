@@ -31,8 +31,7 @@ function findAction({ altKey, ctrlKey, key, metaKey }) {
   if (ctrlKey || metaKey) return { Enter: ask, k: openSwitcher, K: openSwitcher }[key];
   if (altKey) return step && (() => goToPlace(step));
   if (key === "Escape") return find(":popover-open") ? undefined : escape;
-  if (focus === box && isSplit && step) return () => move(step);
-  if (focus === box && isSplit && key === "Enter") return openChosen;
+  if (focus === box && isSplit && (step || key === "Enter")) return step ? () => move(step) : openChosen;
   if (focus?.closest("input:not([type=checkbox]), textarea, select") || !letters.checked) return undefined;
   const target = find(`[data-key="${CSS.escape(before + key)}"]`);
   before = key === "g" ? key : "";
@@ -75,7 +74,6 @@ function escape() {
   box.dispatchEvent(new InputEvent("input"));
 }
 
-/** Dark, light, and as the system has it. */
 function changeTheme() {
   const { dataset } = document.documentElement;
   dataset.theme = { dark: "light", light: "" }[dataset.theme] ?? "dark";

@@ -7,14 +7,19 @@ export const findAll = (selector, within = document) => [...within.querySelector
 export const body = document.body.classList;
 /** True where a document opens beside. */
 export const isSplit = body.contains("split");
-/** Words of the page in its language. */
 export const word = (name) => byId("strings").dataset[name];
-/** Query, filters, document. */
 export const parameters = () => new URLSearchParams(location.search);
-/** Ask this server for a change. */
-export const send = (url, options) => fetch(url, { ...options, headers: { "X-Kebab": "1" } });
+/** Say whether this server is gone. */
+export const lose = (isLost) => (byId("lost").hidden = !isLost);
+/** Ask this server, which may be gone, or know this browser no more. */
+export async function send(url, options) {
+  const response = await fetch(url, { ...options, headers: { "X-Kebab": "1" } }).catch(({ name }) => lose(name !== "AbortError"));
+  if (!response) throw new Error(url);
+  lose(false);
+  if (response.status === 403) location.reload();
+  return response;
+}
 
-/** Make elements of what this server wrote. */
 export function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = policy?.createHTML(html) ?? html;
@@ -28,7 +33,7 @@ export function fetchNewest() {
     running?.abort();
     if (!url) return undefined;
     running = new AbortController();
-    return fetch(`${url}?${new URLSearchParams(given)}`, { signal: running.signal })
+    return send(`${url}?${new URLSearchParams(given)}`, { signal: running.signal })
       .then(async (response) => parse(await response.text()))
       .catch(() => undefined);
   };
@@ -56,5 +61,4 @@ export function chooseNext(selector, step) {
   link?.scrollIntoView({ block: "nearest" });
 }
 
-/** Tell a screen reader. */
 export const announce = (text) => (byId("say").textContent = text);

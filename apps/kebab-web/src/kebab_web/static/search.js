@@ -1,12 +1,12 @@
 // Search while typing: words at once with one request in flight, meaning when the typing rests.
-import { announce, body, byId, choose, chooseNext, fetchNewest, findAll, parameters, setAddress } from "./page.js";
+import { announce, body, byId, choose, chooseNext, fetchNewest, parameters, setAddress } from "./page.js";
 import { findLink, isOpen } from "./documents.js";
 
 const [COMPOSING_MS, PAUSE_MS, REST_MS, SPEAK_MS] = [120, 30, 350, 1000];
 const box = byId("q");
 const place = byId("hits");
 const answer = byId("answer");
-const [fetchWords, fetchBoth, fetchMore] = [fetchNewest(), fetchNewest(), fetchNewest()];
+const [fetchWords, fetchBoth] = [fetchNewest(), fetchNewest()];
 const timers = {};
 const read = () => box.value.trim();
 let drawn = read();
@@ -15,14 +15,9 @@ let waiting = false;
 
 if (place) {
   box.addEventListener("input", ({ isComposing }) => {
-    later("words", isComposing ? COMPOSING_MS : PAUSE_MS, searchWords);
+    later("words", isComposing ? COMPOSING_MS : read() ? PAUSE_MS : SPEAK_MS, searchWords);
     fetchBoth();
     later("both", REST_MS, searchBoth);
-  });
-  place.addEventListener("click", (event) => {
-    if (event.target.id !== "next") return;
-    event.preventDefault();
-    addNext(event.target);
   });
   box.setSelectionRange(box.value.length, box.value.length);
 }
@@ -38,7 +33,7 @@ function search(fetchStage, stage) {
 
 async function searchWords() {
   const query = read();
-  if (!query) return isOpen() || location.assign("/");
+  if (!query) return isOpen() || byId("form").submit();
   waiting = inFlight;
   if (inFlight) return;
   inFlight = true;
@@ -58,7 +53,7 @@ async function searchBoth() {
   later("speak", SPEAK_MS, () => announce(byId("status").textContent));
 }
 
-/** Draw a result that has what is wanted; the chosen hit stays chosen. */
+/** Draw a result that has what is wanted. */
 function draw(query, found, wanted) {
   if (!found?.querySelector(wanted)) return;
   const chosen = place.querySelector("a.chosen")?.dataset.d;
@@ -67,17 +62,6 @@ function draw(query, found, wanted) {
   if (![drawn, answer.dataset.question].includes(query) && !answer.querySelector(".writing")) answer.replaceChildren();
   drawn = query;
   if (chosen && findLink(chosen)) choose(findLink(chosen));
-}
-
-async function addNext(link) {
-  const found = await fetchMore(...link.dataset.part.split("?"));
-  if (!found || !link.isConnected) return;
-  const added = findAll(".hits > li", found);
-  if (found.querySelector(".problem")) return place.replaceChildren(found);
-  if (!added.length) return link.parentElement.remove();
-  place.querySelector(".hits").append(...added);
-  link.parentElement.replaceWith(...findAll(".next", found));
-  added[0].querySelector("a").focus();
 }
 
 export const move = (step) => chooseNext("#answer a.open, #hits a.open:not(.more a)", step);
