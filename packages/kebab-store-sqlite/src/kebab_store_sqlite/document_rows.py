@@ -7,7 +7,7 @@ import sqlite3
 import sys
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from kebab_core import (
     Chunk,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         DocumentEntry,
         DocumentRecord,
         ExtractedText,
+        MediaKind,
         TextHash,
     )
 
@@ -173,7 +174,7 @@ def entry_of(row: sqlite3.Row) -> DocumentEntry:
         aliases=(*json.loads(aliases or "[]"), *given),
         tags=tuple(json.loads(tags or "[]")),
         updated_at=datetime.fromisoformat(updated_at),
-        media=sys.intern(media),
+        media=cast("MediaKind", sys.intern(media)),
         lang=sys.intern(lang),
     )
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from kebab_core import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kebab_core import Answer
 
 AnswerVerdict = Literal["grounded", "unsure", "unproven", "refused", "stopped"]
@@ -182,8 +184,14 @@ def describe_filter(name: str, value: str) -> str:
         name: The filter, as `kebab_app.build_filters` takes it.
         value: The value.
     """
-    labels = {"media": Phrases.MEDIA, "lang": Phrases.LANGUAGES, "since": Phrases.SINCE}
-    return f"#{value}" if name == "tag" else labels.get(name, {}).get(value, value)
+    labels: Mapping[str, Mapping[str, Message]] = {
+        "media": Phrases.MEDIA,
+        "lang": Phrases.LANGUAGES,
+        "since": Phrases.SINCE,
+    }
+    if name == "tag":
+        return f"#{value}"
+    return labels[name].get(value, value) if name in labels else value
 
 
 def find_verdict(answer: Answer) -> AnswerVerdict:
