@@ -439,11 +439,7 @@ class App:
         return why(self.base, name, query=query)
 
     def doctor(self, *, repair: bool = False) -> HealthReport:
-        """Check everything that kebab needs.
-
-        Args:
-            repair: First repair what can be repaired. See `kebab_app.doctor.repair`.
-        """
+        """Check everything that kebab needs, after a repair if it is asked for. See `kebab_app.doctor`."""
         from kebab_diagnose import HealthReport
 
         from kebab_app.doctor import repair as repair_damage

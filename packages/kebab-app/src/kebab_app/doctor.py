@@ -58,7 +58,6 @@ from kebab_diagnose import (
     describe_database,
     describe_vectors,
     iter_checks,
-    run_checks,
 )
 
 from kebab_app.asr import find_transcriber
@@ -163,7 +162,7 @@ def verify_model(base: KnowledgeBase) -> HealthReport:
         "lancedb_open": health.check_vectors,
         "vectors_complete": health.check_vectors_complete,
     }
-    return run_checks(checks, advise_on_damage=health.advise_on_damage)
+    return HealthReport(checks=tuple(iter_checks(checks, advise_on_damage=health.advise_on_damage)))
 
 
 def _describe_config(base: KnowledgeBase) -> Message:
@@ -398,9 +397,8 @@ def repair(base: KnowledgeBase) -> tuple[Message, ...]:
 
 
 def _sweep_scratch(base: KnowledgeBase) -> tuple[Message, ...]:
-    if not sweep_scratch(base.data_dir):
-        return ()
-    return (Message("files left by a killed export or import were deleted"),)
+    swept = Message("files left by a killed export or import were deleted")
+    return (swept,) if sweep_scratch(base.data_dir) else ()
 
 
 def _replace_database(base: KnowledgeBase) -> Message | None:
