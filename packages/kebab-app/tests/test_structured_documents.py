@@ -35,14 +35,17 @@ def write_all(base: Base) -> None:
     base.write("My Clippings.txt", CLIPPINGS)
 
 
-def test_files_of_an_archive_inside_of_another_one_are_told_as_unread(base: Base) -> None:
-    inner = write_zip(a__c="# 물떼새\n", d="# 도요새\n")
+def test_files_of_an_archive_in_an_archive_are_read_and_deeper_ones_told_as_unread(base: Base) -> None:
+    deepest = write_zip(e="# 물떼새\n", f="# 도요새\n")
+    inner = write_zip(a__c="# 물떼새\n", **{"deep.zip": deepest})
     letter = b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nHello\n--b\n"
     text = b"Content-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nkept\n--b--\n"
     base.write("m.zip", write_zip(**{"in.zip": inner, "letter.eml": letter + text}))
     base.app.ingest()
-    assert base.paths() == ["m.zip", "m.zip/in.zip", "m.zip/letter.eml"]
-    told = base.app.why("m.zip/in.zip")
+    assert base.paths() == ["m.zip", "m.zip/in.zip/a/c", "m.zip/in.zip/deep.zip", "m.zip/letter.eml"]
+    assert base.app.why(base.root / "m.zip" / "in.zip" / "a" / "c").verdict == "indexed"
+    assert base.ingest().report.counts.unchanged == 4
+    told = base.app.why("m.zip/in.zip/deep.zip")
     assert "2 files in it were not read" in str(told.summary)
     assert "not read" not in str(base.app.why("m.zip/letter.eml").summary)
 
@@ -88,9 +91,9 @@ def test_when_where_and_who_are_answered(base: Base) -> None:
 
 
 def test_files_of_an_archive_stay_change_and_go_with_it(base: Base) -> None:
-    base.write("m.zip", write_zip(docs__a="# 하나\n", docs__sub__b="둘"))
+    base.write("m.zip", write_zip(**{"docs.v1/a": "# 하나\n", "docs/sub/b": "둘"}))
     base.app.ingest()
-    assert base.paths() == ["m.zip", "m.zip/docs/a", "m.zip/docs/sub/b"]
+    assert base.paths() == ["m.zip", "m.zip/docs.v1/a", "m.zip/docs/sub/b"]
     again = base.app.ingest()
     assert (again.counts.unchanged, again.counts.new, again.counts.updated) == (3, 0, 0)
     assert base.app.why(base.root / "m.zip" / "docs" / "sub" / "b").verdict == "indexed"

@@ -137,6 +137,16 @@ def test_lines_of_substation_alpha_have_their_times_and_voices_and_no_drawings()
     ]
 
 
+def test_captions_of_youtube_have_two_times_on_a_line() -> None:
+    sbv = (
+        "0:00:01.000,0:00:03.500\nThe kiln must\nreach cone six.\n\n0:00:04.000,0:00:06.000\n천천히 식힌다.\n"
+    )
+    assert list_parts(extract(sbv, "sbv")) == [
+        ("The kiln must reach cone six.", 1000, 3500),
+        ("천천히 식힌다.", 4000, 6000),
+    ]
+
+
 def test_captions_that_roll_up_say_each_line_once_and_a_refrain_as_often_as_it_is_sung() -> None:
     rolling = "WEBVTT\n\n00:00.000 --> 00:02.000\nhello\n\n00:02.000 --> 00:02.010\nhello\n\n00:02.010 --> 00:04.000\nhello\nworld\n"
     assert [line.text for line in read_vtt(rolling)] == ["hello", "world"]
@@ -179,7 +189,7 @@ def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
     assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."
 
 
-@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi", "ass"])
+@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi", "ass", "sbv"])
 def test_text_without_times_is_no_subtitles(kind: SubtitlesFormat) -> None:
     with pytest.raises(UnsupportedMediaError, match="no line of it has a time"):
         extract("Dear diary, nothing happened at 10:30 today.\n", kind)

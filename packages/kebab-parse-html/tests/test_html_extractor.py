@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import plistlib
+
 import pytest
 from hypothesis import given, strategies as st
 from kebab_core import CanonicalDocument, HtmlMedia, MediaType, UnsupportedMediaError
@@ -213,6 +215,21 @@ def test_a_page_saved_as_one_file_is_read(read) -> None:  # type: ignore[no-unty
     document = read(page, path="a.mhtml")
     assert (document.title, document.text.text) == ("One", "soft line 가\n")
     assert document.metadata.user["canonical_url"] == "https://example.org/a"
+
+
+def test_a_web_archive_of_safari_is_read(read) -> None:  # type: ignore[no-untyped-def]
+    resource = {
+        "WebResourceData": "<title>Moss</title><p>2 mm a year 이끼</p>".encode("euc-kr"),
+        "WebResourceTextEncodingName": "euc-kr",
+        "WebResourceURL": "https://moss.example/",
+    }
+    archive = plistlib.dumps({"WebMainResource": resource}, fmt=plistlib.FMT_BINARY)
+    document = read(archive, path="a.webarchive")
+    assert (document.title, document.text.text) == ("Moss", "2 mm a year 이끼\n")
+    assert document.metadata.user["canonical_url"] == "https://moss.example/"
+    for other in (archive[:40], plistlib.dumps([1], fmt=plistlib.FMT_BINARY), b"bplist00"):
+        with pytest.raises(UnsupportedMediaError):
+            read(other, path="a.webarchive")
 
 
 def test_further_frames_of_a_page_saved_as_one_file_are_told(read) -> None:  # type: ignore[no-untyped-def]

@@ -91,6 +91,23 @@ def _open_slide() -> bytes:
     return open_document("presentation", f"<draw:page><draw:frame>{_open_table()}</draw:frame></draw:page>")
 
 
+def _spreadsheet_xml() -> bytes:
+    rows = ""
+    for at, row in enumerate(GRID):
+        rows += f'<Row ss:Index="{at + 1}">'
+        for column, text in enumerate(row):
+            if text not in {"<", "^"}:
+                down, over = _extent(at, column)
+                merge = f'ss:MergeAcross="{over - 1}" ss:MergeDown="{down - 1}"'
+                rows += f'<Cell ss:Index="{column + 1}" {merge}><Data ss:Type="String">{text}</Data></Cell>'
+        rows += "</Row>"
+    space = 'xmlns="urn:schemas-microsoft-com:office:spreadsheet"'
+    return (
+        f'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook {space} '
+        f'{space.replace("xmlns", "xmlns:ss")}><Worksheet ss:Name="표"><Table>{rows}</Table></Worksheet></Workbook>'
+    ).encode()
+
+
 @pytest.mark.parametrize(
     ("form", "content"),
     [
@@ -98,6 +115,7 @@ def _open_slide() -> bytes:
         ("odt", open_document("text", _open_table())),
         ("ods", open_document("spreadsheet", _open_table())),
         ("xlsx", _workbook()),
+        ("xls", _spreadsheet_xml()),
         ("pptx", _slide()),
         ("odp", _open_slide()),
     ],

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_TRANSCRIBERS = 4
 """Most worker processes that hear at once; each takes up to .5 GB."""
-SUBTITLES = (".srt", ".vtt", ".lrc", ".smi", ".ass", ".ssa")
+SUBTITLES = (".srt", ".vtt", ".lrc", ".smi", ".ass", ".ssa", ".sbv")
 """Ends of names of subtitles, the best first."""
 _PARTS = (
     ("kebab_asr", "kebab-asr"),

@@ -101,6 +101,7 @@ _SUBTITLES: tuple[tuple[SubtitlesFormat, tuple[str, ...]], ...] = (
     ("lrc", ("lrc",)),
     ("smi", ("smi",)),
     ("ass", ("ass", "ssa")),
+    ("sbv", ("sbv",)),
 )
 _CHATS: tuple[tuple[ChatFormat, Message], ...] = (
     ("kakaotalk", Message("exported chat of KakaoTalk (text)")),
@@ -138,7 +139,7 @@ _CODE = {
     "kotlin": "kt kts",
     "c": "c",
     "cpp": "cpp cc cxx c++ hpp hh hxx h++ h ipp tpp inl",
-    "yaml": "yaml yml",
+    "yaml": "yaml yml base",
     "dockerfile": "dockerfile containerfile",
     "toml": "toml",
     "json": "json json5 jsonc geojson",
@@ -202,7 +203,7 @@ _CODE = {
 }
 FORMATS: tuple[FileFormat, ...] = (
     FileFormat(MarkdownMedia(), Message("Markdown"), ("md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd")),
-    _text("plain", Message("plain text"), "txt text ris qif ofx taskpaper"),
+    _text("plain", Message("plain text"), "txt text ris qif ofx qfx taskpaper"),
     _text("unnamed", Message("text in a file without an extension"), ""),
     _text("org", Message("Org"), "org"),
     _text("rst", Message("reStructuredText"), "rst"),
@@ -231,7 +232,9 @@ FORMATS: tuple[FileFormat, ...] = (
     _office("tsv", Message("table as text"), "tsv", "cells"),
     FileFormat(HwpMedia(format="hwp"), Message("Hangul document"), ("hwp",), "text_lines"),
     FileFormat(HwpMedia(format="hwpx"), Message("Hangul document"), ("hwpx",), "text_lines"),
-    FileFormat(HtmlMedia(), Message("web page"), ("html", "htm", "xhtml", "mht", "mhtml"), "text_lines"),
+    FileFormat(
+        HtmlMedia(), Message("web page"), ("html", "htm", "xhtml", "mht", "mhtml", "webarchive"), "text_lines"
+    ),
     FileFormat(EpubMedia(), Message("book"), ("epub",), "text_lines"),
     FileFormat(EmailMedia(format="eml"), Message("mail"), ("eml", "emlx"), "text_lines"),
     FileFormat(EmailMedia(format="mbox"), Message("mailbox"), ("mbox",), "text_lines"),
@@ -249,7 +252,9 @@ FORMATS: tuple[FileFormat, ...] = (
     _structured("bib", Message("bibliography"), "bib"),
     _structured("webloc", Message("bookmark"), "webloc"),
     _structured("url", Message("bookmark"), "url"),
-    FileFormat(ArchiveMedia(), Message("archive, with the files in it"), ("zip",), "text_lines"),
+    FileFormat(
+        ArchiveMedia(), Message("archive, with the files in it"), ("zip", "textpack", "bear2bk"), "text_lines"
+    ),
     _picture("png", Message("picture"), "png"),
     _picture("jpeg", Message("picture"), "jpg jpeg"),
     _picture("webp", Message("picture"), "webp"),

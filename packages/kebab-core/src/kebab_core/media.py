@@ -27,7 +27,7 @@ ChatFormat = Literal[
     "chatgpt",
     "claude",
 ]
-SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi", "ass"]
+SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi", "ass", "sbv"]
 OfficeFormat = Literal["docx", "doc", "pptx", "ppt", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv", "rtf"]
 StructuredFormat = Literal[
     "ipynb",

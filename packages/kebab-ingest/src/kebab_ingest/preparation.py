@@ -272,8 +272,8 @@ class FilePreparer:
     def _prepare_attached(self, task: FileTask, outer: SourceFile, attached: AttachedFile) -> Prepared:
         """Prepare a file that another one holds: its path goes on from that of the other, and its stamp is the same."""
         started_ms = self.clock.monotonic_ms()
-        media, checksum = media_type_of(attached.name), hash_bytes(attached.content)
         path = WorkspacePath(f"{task.entry.workspace_path}/{attached.name}")
+        media, checksum = media_type_of(path.name), hash_bytes(attached.content)
         disk_path = f"{task.entry.disk_path}/{attached.name}"
         asset = RawAsset(
             asset_id=asset_id_for(checksum),

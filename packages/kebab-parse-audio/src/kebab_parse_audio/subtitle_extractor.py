@@ -1,4 +1,4 @@
-"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC, SAMI and SubStation Alpha) to a document."""
+"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC, SAMI, SubStation Alpha and captions of YouTube) to a document."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _SAMI_CUE = re.compile(r"""<sync\s[^<>]{0,200}?start\s*=\s*["']?(\d{1,9})[^<>]{0
 _SAMI_BREAK = re.compile(r"<br\s*/?>|<p\b[^<>]{0,200}>", re.IGNORECASE)
 _ASS_FIELDS = re.compile(r"\[Events\]\s*\nFormat:(.*)", re.IGNORECASE)
 _ASS_TIME = re.compile(r"\s*(\d{1,3}):(\d{2}):(\d{2})[.:](\d{1,3})\s*")
+_SBV_TIMES = re.compile(r"(\d{1,3}):(\d{2}):(\d{2})\.(\d{1,3}),(\d{1,3}):(\d{2}):(\d{2})\.(\d{1,3})")
 _ASS_DRAWING = re.compile(r"\{[^{}\n]{0,2000}\\p[1-9]")
 _ASS_BRACES = re.compile(r"\{[^{}\n]{0,2000}\}")
 _ASS_BREAK = re.compile(r"\\[Nnh]")
@@ -87,7 +88,7 @@ def read_ass(text: str) -> list[TimedLine]:
         times = [_ASS_TIME.fullmatch(values.get(each, "")) for each in ("start", "end")]
         shown = values.get("text", "")
         if kind.strip().lower() == "dialogue" and times[0] and times[1] and not _ASS_DRAWING.search(shown):
-            start, end = (_read_ass_time(each) for each in times if each)
+            start, end = (_read_time(*each.groups()) for each in times if each)
             voice = values.get("name") or values.get("actor") or ""
             cues.append((
                 voice.strip(),
@@ -96,9 +97,9 @@ def read_ass(text: str) -> list[TimedLine]:
     return _clean(_with_voices(sorted(cues, key=lambda cue: cue[1].start_ms)))
 
 
-def _read_ass_time(found: re.Match[str]) -> int:
-    hours, minutes, seconds = (int(each) for each in found.groups()[:3])
-    return min(((hours * 60 + minutes) * 60 + seconds) * 1000 + int(found[4].ljust(3, "0")), MAX_MS)
+def _read_time(hours: str, minutes: str, seconds: str, fraction: str) -> int:
+    whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+    return min(whole * 1000 + int(fraction.ljust(3, "0")), MAX_MS)
 
 
 def _with_voices(cues: Iterable[tuple[str | None, TimedLine]]) -> Iterator[TimedLine]:
@@ -138,6 +139,18 @@ def read_sami(text: str) -> list[TimedLine]:
     ]
     until = [*starts[1:], *(start + _LAST_MS for start in starts[-1:])]
     return _clean(map(TimedLine, starts, until, shown))
+
+
+def read_sbv(text: str) -> list[TimedLine]:
+    """Read the captions of YouTube: two times on a line, then the words up to an empty line."""
+    cues: list[TimedLine] = []
+    for line in text.split("\n"):
+        if found := _SBV_TIMES.fullmatch(line.strip()):
+            start, end = (_read_time(*found.groups()[at : at + 4]) for at in (0, 4))
+            cues.append(TimedLine(start, end, ""))
+        elif cues and line.strip():
+            cues[-1] = cues[-1]._replace(text=f"{cues[-1].text}\n{line}")
+    return _clean(cues)
 
 
 def list_lrc_tags(text: str) -> list[tuple[str, str]]:
@@ -187,11 +200,18 @@ def _join_lines(cues: Iterable[TimedLine], shown: Iterable[frozenset[str]]) -> I
 
 
 SUBTITLES_VERSION = ParserVersion("subtitles-v1")
-_READERS = {"srt": read_srt, "vtt": read_vtt, "lrc": read_lrc, "smi": read_sami, "ass": read_ass}
+_READERS = {
+    "srt": read_srt,
+    "vtt": read_vtt,
+    "lrc": read_lrc,
+    "smi": read_sami,
+    "ass": read_ass,
+    "sbv": read_sbv,
+}
 
 
 class SubtitleExtractor(IsolatedExtractor):
-    """Extractor of SubRip, WebVTT, LRC, SAMI and SubStation Alpha. Its parser is given text by strangers, so that it runs in workers."""
+    """Extractor of SubRip, WebVTT, LRC, SAMI, SubStation Alpha and captions of YouTube. Its parser is given text by strangers, so that it runs in workers."""
 
     kind = "subtitles"
     version = SUBTITLES_VERSION

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 HTML_VERSION = ParserVersion("html-v4")
 AGENT = "kebab-parse-html"
+_PROPERTY_LIST = b"bplist00"
 _ARCHIVE_BYTES = 8192
 _ARCHIVE = re.compile(rb"^content-type:\s*multipart/related", re.IGNORECASE | re.MULTILINE)
 _HEADER_LINE = re.compile(rb"\s*[\w-]{2,60}:[ \t]")
@@ -129,6 +130,8 @@ def _read_page(content: bytes) -> tuple[DecodedText, str | None, Message | None]
     Raises:
         UnsupportedMediaError: It is not text, or the archive holds no page.
     """
+    if content.startswith(_PROPERTY_LIST):
+        return _read_web_archive(content)
     if not (_HEADER_LINE.match(content) and _ARCHIVE.search(content, 0, _ARCHIVE_BYTES)):
         return decode_page(content), None, None
     archive = message_from_bytes(content, policy=policy.default)
@@ -149,6 +152,36 @@ def _read_page(content: bytes) -> tuple[DecodedText, str | None, Message | None]
     )
     page_address = str(address) if address and str(address).startswith("http") else None
     return decoded, page_address, frames if len(pages) > 1 else None
+
+
+def _read_web_archive(content: bytes) -> tuple[DecodedText, str | None, Message | None]:
+    """Return the page and the address of a web archive of Safari, which is a property list.
+
+    Raises:
+        UnsupportedMediaError: It is no such archive, or its page is no text.
+    """
+    from plistlib import InvalidFileException, loads
+
+    try:
+        archive = loads(content)
+        resource = archive["WebMainResource"]
+        payload, label = resource["WebResourceData"], resource.get("WebResourceTextEncodingName")
+        address = resource.get("WebResourceURL")
+    except (
+        InvalidFileException,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        raise UnsupportedMediaError("the archive holds no page") from error
+    if not isinstance(payload, bytes):
+        raise UnsupportedMediaError("the archive holds no page")
+    decoded = decode_declared(payload, label) if isinstance(label, str) else decode_page(payload)
+    is_address = isinstance(address, str) and address.startswith("http")
+    return decoded, address if is_address else None, None
 
 
 def _write_description(writer: TextWriter, values: dict[str, JsonValue], main: Element) -> None:

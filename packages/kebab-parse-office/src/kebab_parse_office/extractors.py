@@ -174,6 +174,7 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
     from kebab_parse_office.excel_workbook import ExcelWorkbook
     from kebab_parse_office.open_document_sheets import read_open_sheets
     from kebab_parse_office.properties import read_core_properties, read_open_document_properties
+    from kebab_parse_office.spreadsheet_xml import SPREADSHEET_XML, read_spreadsheet_xml
     from kebab_parse_office.xls_workbook import XlsWorkbook
     from kebab_parse_office.xlsb_workbook import read_xlsb_workbook
 
@@ -181,6 +182,9 @@ def _read_sheets(content: bytes, form: str | None, name: str) -> _Workbook:
         decoded = decode_text(content)
         sheet = read_delimited(decoded.text, name=name, delimiter="\t" if form == "tsv" else None)
         return _Workbook(iter([sheet]), warning=decoded.warning)
+    if form == "xls" and SPREADSHEET_XML.match(content):
+        damage: list[Message] = []
+        return _Workbook(read_spreadsheet_xml(content, damage), damage=damage)
     if form == "xls":
         require_unencrypted(content)
         workbook = XlsWorkbook(content)

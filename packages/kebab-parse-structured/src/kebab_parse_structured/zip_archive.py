@@ -1,31 +1,33 @@
-"""The extractor `zip-v1` of archives: a list of what is in one, and its files as documents of their own."""
+"""The extractor `zip-v2` of archives: a list of what is in one, and its files as documents of their own."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from kebab_core import (
     AttachedFile,
     DocumentDamagedError,
     DocumentEncryptedError,
+    DocumentError,
     InvalidInputError,
     LinkInline,
     Message,
     ParserVersion,
     WorkspacePath,
+    media_type_of,
 )
 from kebab_parse import IsolatedExtractor, Item, TextWriter, open_archive
 
 from kebab_parse_structured.structured_extractor import AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kebab_core import CanonicalDocument, ExtractContext
     from kebab_parse import ArchiveMembers
 
-ZIP_VERSION = ParserVersion("zip-v1")
+ZIP_VERSION = ParserVersion("zip-v2")
 _BYTES_PER_MB = 1024 * 1024
 MAX_FILES, MAX_FILE_BYTES = 300, 50 * _BYTES_PER_MB
 """Files of an archive that become documents, and their bytes in all: it has the time and memory of one file."""
@@ -55,7 +57,8 @@ class ZipExtractor(IsolatedExtractor):
     ) -> tuple[CanonicalDocument, tuple[AttachedFile, ...]]:
         """List the files of an archive as `extract` does, and take out those that become documents.
 
-        Hidden files and folders, and what systems and tools put beside files, are left out. Archives in it are listed only.
+        Hidden files and folders, and what systems and tools put beside files, are left out. Files of an archive in it have the path of
+        that before theirs; archives in such an archive are listed only.
 
         Returns:
             The document, and at most `MAX_FILES` files of `MAX_FILE_BYTES` in all, those in few folders first.
@@ -66,12 +69,12 @@ class ZipExtractor(IsolatedExtractor):
         """
         members = open_archive(content)
         warnings = list(members.warnings)
-        names = {name: path for name in members if (path := _path_of(name)) is not None}
-        files = _take_files(members, names, warnings, reads)
+        places = _list_places(members, warnings)
+        files = _take_files(places, warnings, reads)
         taken = {file.name for file in files}
         holder = context.asset.workspace_path.name
         writer = TextWriter(self._identify(context))
-        paths = sorted(names.values())
+        paths = sorted(places)
         if len(paths) > MAX_NAMES:
             warnings.append(
                 Message("only the first {names:,} files of the archive are listed", names=MAX_NAMES)
@@ -92,13 +95,46 @@ def _path_of(name: str) -> str | None:
     return None if any(part.startswith(".") or part in _NEVER_CONTENT for part in parts) else str(path)
 
 
+class _Place(NamedTuple):
+    members: ArchiveMembers
+    name: str
+
+
+def _list_places(members: ArchiveMembers, warnings: list[Message]) -> dict[str, _Place]:
+    """Return where each file is, by its path, those of archives among the members included."""
+    places: dict[str, _Place] = {}
+    left = MAX_FILE_BYTES
+    for name in members:
+        path = _path_of(name)
+        if path is None or path in places:
+            continue
+        inner = _open_inner(members, name, left) if media_type_of(path).kind == "archive" else None
+        if inner is None:
+            places[path] = _Place(members, name)
+            continue
+        left -= inner.byte_len
+        warnings += inner.warnings
+        inside = ((each, _path_of(each)) for each in inner)
+        places |= {f"{path}/{within}": _Place(inner, each) for each, within in inside if within}
+    return places
+
+
+def _open_inner(members: ArchiveMembers, name: str, most: int) -> ArchiveMembers | None:
+    """Open an archive among the members; None for one that cannot be read, or has more bytes than are left for such archives."""
+    try:
+        content, _ = members.salvage(name)
+        return open_archive(content) if len(content) <= most else None
+    except DocumentError:
+        return None
+
+
 def _take_files(
-    members: ArchiveMembers, names: dict[str, str], warnings: list[Message], reads: Callable[[str], bool]
+    places: Mapping[str, _Place], warnings: list[Message], reads: Callable[[str], bool]
 ) -> list[AttachedFile]:
     files: dict[str, bytes] = {}
     size = over = encrypted = damaged = 0
-    for name, path in sorted(names.items(), key=lambda pair: (pair[1].count("/"), pair[1])):
-        if path in files or not reads(path.rpartition("/")[2]):
+    for path, (members, name) in sorted(places.items(), key=lambda pair: (pair[0].count("/"), pair[0])):
+        if not reads(path.rpartition("/")[2]):
             continue
         if len(files) >= MAX_FILES or size >= MAX_FILE_BYTES:
             over += 1

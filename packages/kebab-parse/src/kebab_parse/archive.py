@@ -56,6 +56,11 @@ class ArchiveMembers(Mapping[str, bytes]):
         self._infos = {_read_name(info): info for info in infos if not info.filename.endswith("/")}
         self._left = MAX_UNPACKED_BYTES
 
+    @property
+    def byte_len(self) -> int:
+        """Bytes of the ZIP file."""
+        return len(self._content)
+
     def __getitem__(self, name: str) -> bytes:
         info = self._find(name)
         if self._archive is None:

@@ -28,6 +28,9 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """Beginning of an OLE compound file: older office documents, HWP 5, encrypted Open XML."""
 _HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,200}(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_TABLE_WITHIN = 4096
+"""Bytes within which a table as text has more than one column, and none of a binary file."""
 _HWP_MARK = b"HWP Document File"
 _RICH_TEXT = re.compile(rb"\s{0,200}\{\\rtf")
 _GRAPH = re.compile(
@@ -92,7 +95,20 @@ def _media_of_text(named: MediaType, content: bytes) -> MediaType | None:
         return OfficeMedia(format="rtf")
     if named == OfficeMedia(format="doc") and _GRAPH.match(content):
         return TextMedia(format="diagram")
-    return HtmlMedia() if _HTML.match(content) else None
+    if _HTML.match(content):
+        return HtmlMedia()
+    return _media_of_table(content) if named == OfficeMedia(format="xls") else None
+
+
+def _media_of_table(content: bytes) -> MediaType | None:
+    """Return the medium of a table as text, which banks name like a workbook; None for what is binary or markup."""
+    head = content[:_TABLE_WITHIN]
+    if head.startswith(_UTF_16):
+        head = head[2:].replace(b"\0", b"")
+    if b"\0" in head or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return None
+    separators: tuple[tuple[OfficeFormat, bytes], ...] = (("tsv", b"\t"), ("csv", b","))
+    return next((OfficeMedia(format=form) for form, sign in separators if sign in head), None)
 
 
 def _media_of_archive(content: bytes) -> MediaType | None:
