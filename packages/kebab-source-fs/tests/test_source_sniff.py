@@ -94,6 +94,18 @@ def test_empty_code_is_kept() -> None:
         (TextMedia(), b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n", SkipReason.SECRET),
         (TextMedia(), b"PuTTY-User-Key-File-3: ssh-ed25519", SkipReason.SECRET),
         (TextMedia(format="unnamed"), b"[default]\naws_secret_access_key = x", SkipReason.SECRET),
+        (TextMedia(format="unnamed"), b"[a]\nregion = b\n\naws_secret_access_key=", SkipReason.SECRET),
+        (
+            TextMedia(format="unnamed"),
+            b"AWS_SECRET_ACCESS_KEY='" + b"wJal/+9Z" * 5 + b"'\n",
+            SkipReason.SECRET,
+        ),
+        (
+            TextMedia(format="unnamed"),
+            b"Session(\n    aws_secret_access_key=aws_secret_access_key,\n)\n",
+            None,
+        ),
+        (TextMedia(format="unnamed"), b"Set `aws_secret_access_key =` in your file.\n", None),
         (TextMedia(), b"-----BEGIN CERTIFICATE-----\n", None),
         (TextMedia(), b"ssh-ed25519 AAAA a@b", None),
         (TextMedia(), "열쇠는 `-----BEGIN PRIVATE KEY-----` 로 시작한다".encode(), None),

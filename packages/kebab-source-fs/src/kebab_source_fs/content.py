@@ -22,10 +22,11 @@ _SECRET_BYTES = 4000
 """Bytes at the beginning of a text in which a secret is looked for."""
 _SECRET = re.compile(
     rb"^(?:-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]"
-    rb"|[ \t]*aws_secret_access_key[ \t]*=)",
+    rb"|[ \t]*aws_secret_access_key[ \t]*=[ \t]*[\"']?[a-z0-9/+]{40}(?![a-z0-9/+])"
+    rb"|\[[^\]\n]{1,100}\][ \t\r]*\n(?:[^\n\[]{0,400}\n){0,20}[ \t]*aws_secret_access_key[ \t]*=)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line of a private key, or of a file of access keys."""
+"""A line of a private key, an access key, or a line for one in a section of settings. Code passes it on under the same name."""
 
 
 def sniff_skip(media: MediaType, content: bytes, settings: CodeIngestSettings) -> SkipReason | None:
