@@ -46,6 +46,8 @@ def entries(names: dict[str, tuple[str, tuple[str, ...]]] = NAMES) -> list[Docum
         ("policy refund", "policy/refund-policy.md", NameMatch.WORDS),
         ("kubernetes rolling", "kubernetes/deployment.md", NameMatch.WORDS),
         ("ㅎㅇㄹ", "meetings/2026-10-05 주간 회의록.md", NameMatch.INITIALS),
+        ("ㅈㄱㅎㅇㄹ", "meetings/2026-10-05 주간 회의록.md", NameMatch.INITIALS),
+        ("ㅈㄱ ㅎㅇㄹ", "meetings/2026-10-05 주간 회의록.md", NameMatch.INITIALS),
         ("rfdpol", "policy/refund-policy.md", NameMatch.LETTERS),
         ("deploymnet", "a.md", NameMatch.SIMILAR),
         ("refnud polcy", "policy/refund-policy.md", NameMatch.SIMILAR),

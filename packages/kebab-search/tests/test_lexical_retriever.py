@@ -256,6 +256,7 @@ def test_initial_consonants_find_names_and_titles() -> None:
     shelf.put("b.md", "ㅋㅋㅋ", title="Other")
     hits = shelf.search("ㅎㅇㄹ").hits
     assert [hit.doc_path for hit in hits] == ["회의록.md", "a.md"]
+    assert [hit.doc_path for hit in shelf.search("ㅈㄱㅎㅇㄹ").hits] == ["a.md"]
     (hit,) = shelf.search("ㅎㅇㄹ", filters=SearchFilters(path_glob=("a.md",))).hits
     assert hit.doc_path == "a.md"
     assert shelf.texts("ㅋㅋㅋ") == ["ㅋㅋㅋ"]  # of no name: a word like any other

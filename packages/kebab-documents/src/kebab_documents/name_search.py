@@ -136,7 +136,8 @@ def _compare(wanted: _Wanted, name: str) -> NameMatch | None:
     """Compare a folded name by what of it is wanted, or by its initial consonants."""
     text = wanted.text
     if text not in name:
-        return NameMatch.INITIALS if wanted.is_initials and text in initials_of(name) else None
+        has_initials = wanted.is_initials and wanted.letters in initials_of(name).replace(" ", "")
+        return NameMatch.INITIALS if has_initials else None
     if name.startswith(text):
         return NameMatch.WHOLE if text == name else NameMatch.START
     return NameMatch.WORD_START if f" {text}" in name else NameMatch.PART

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kebab_search.lexical_search import QueryAnalysis
     from kebab_search.symbol_search import SymbolSearch
 
-INITIALS = "initials@1"
+INITIALS = "initials@2"
 """Version of the order of names. Change it with the order, so that older cursors become stale."""
 _LEAST_SCORE = 0.5
 """Score of a name in which the initials are next to nothing; all of a name has 1."""
@@ -70,8 +70,9 @@ def _names(entry: DocumentEntry) -> tuple[str, ...]:
 
 
 def _initials_share(wanted: str, name: str) -> float:
-    initials = " ".join(initials_of(fold_forms(name).text).split())
-    return len(wanted) / len(initials) if wanted in initials else 0.0
+    initials = "".join(initials_of(fold_forms(name).text).split())
+    letters = wanted.replace(" ", "")
+    return len(letters) / len(initials) if letters in initials else 0.0
 
 
 @dataclass
