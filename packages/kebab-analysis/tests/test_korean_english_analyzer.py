@@ -8,7 +8,7 @@ ANALYZER = KoreanEnglishAnalyzer()
 
 
 def test_version_is_the_label_that_indexes_carry() -> None:
-    assert ANALYZER.version == KO_EN_VERSION == "ko-en@5"
+    assert ANALYZER.version == KO_EN_VERSION == "ko-en@6"
 
 
 def test_terms_point_at_the_words_they_come_from() -> None:
@@ -91,6 +91,13 @@ def test_the_terms_of_a_text_do_not_depend_on_what_was_analysed_before() -> None
 def test_an_index_of_another_label_is_not_read() -> None:
     assert ANALYZER.reads(KO_EN_VERSION)
     assert not ANALYZER.reads(AnalyzerVersion("ko-en@4"))
+
+
+@walk("query", ["보증금 3천만원", "보증금 3,000만 원", "보증금 30,000,000원", "보증금 0.3억원"])
+def test_an_amount_is_found_however_it_is_written(query: str) -> None:
+    asked = {term.text for term in ANALYZER.analyze_query(query)}
+    for text in ("보증금은 금 30,000,000원으로 한다", "보증금 3천만 원", "보증금 30000000"):
+        assert {"보증금", "30000000"} <= asked & {term.text for term in ANALYZER.analyze(text)}
 
 
 def test_a_date_is_found_by_its_day_and_by_its_year() -> None:

@@ -1,7 +1,7 @@
 """The analyser of Korean, English and code that index and query share.
 
-Either reads a text folded (`kebab_text.folding`). Terms are ranked, and a date adds its canonical spelling and its day of the
-year to them; surface words are for exact phrases. A surface word ends at a blank, at a sign and where the script
+Either reads a text folded (`kebab_text.folding`). Terms are ranked, a date adds its canonical spelling and its day of the
+year to them, and an amount its digits; surface words are for exact phrases. A surface word ends at a blank, at a sign and where the script
 changes: `API를` is `api` and `를`, `v1.2` is `v1` and `2`. Han and Kana are single characters. Nothing is reduced or left
 out, so that a phrase matches exactly its own letters, wherever they stand.
 
@@ -26,6 +26,7 @@ from kebab_text import (
     KANA,
     DateMention,
     FoldedText,
+    find_amounts,
     find_dates,
     fold,
     fold_case,
@@ -39,7 +40,7 @@ from kebab_analysis.memo import Memo
 if TYPE_CHECKING:
     from kebab_analysis.tokenizer import Tokenizer, WordPlaces
 
-KO_EN_VERSION = AnalyzerVersion("ko-en@5")
+KO_EN_VERSION = AnalyzerVersion("ko-en@6")
 _LABELS_KEPT = 2_000
 _READINGS_KEPT = 128
 """Passages and their headings: those of some strokes of a query, most of which one stroke shares with the next; 20 kB each."""
@@ -95,7 +96,7 @@ class _Columns(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """A text as passages are searched for terms: folded, with its words and the terms of its dates."""
+    """A text as passages are searched for terms: folded, with its words and the terms of its dates and amounts."""
 
     normal: FoldedText
     words: WordPlaces
@@ -135,7 +136,7 @@ class KoreanEnglishAnalyzer:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
         normal = fold_text(text)
-        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
+        dates = list(_canonical_terms(normal.text))
         terms = self._terms(normal.text)
         return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
 
@@ -161,12 +162,12 @@ class KoreanEnglishAnalyzer:
         """Return the terms of a query without the words that only ask.
 
         A last word in Hangul is read as it stands and as it would before a noun. A date is one
-        term, of that day in any year where it names none.
+        term, of that day in any year where it names none, and so are the digits of an amount.
         """
         normal = fold_text(text)
         terms = self._query_terms(normal.text)
         content = _content_terms(normal.text, terms)
-        return _in_source(normal, _ask_dates(content, list(find_dates(normal.text))))
+        return _in_source(normal, _ask_canonical(content, normal.text))
 
     def _query_terms(self, text: str) -> list[Term]:
         """Analyse a query in NFC, its last word by both readings if a particle could follow it.
@@ -214,12 +215,12 @@ class KoreanEnglishAnalyzer:
 
     def _read(self, text: str) -> _Reading:
         normal = fold_text(text)
-        dates = [term for date in find_dates(normal.text) for term in _date_terms(normal.text, date)]
+        dates = list(_canonical_terms(normal.text))
         return _Reading(normal, self._tokenizer.place_words(normal.text), dates)
 
     def _columns(self, text: str) -> _Columns:
         normal = fold_case(text)
-        dates = (term.text for date in find_dates(normal) for term in _date_terms(normal, date))
+        dates = (term.text for term in _canonical_terms(normal))
         return _Columns(" ".join([self._tokenizer.texts(normal), *dates]).lstrip(), surface_text(normal))
 
     def _terms(self, text: str) -> list[Term]:
@@ -257,6 +258,13 @@ def _surface_word() -> re.Pattern[str]:
     return re.compile(_WORD)  # takes milliseconds, and searches for no exact phrase do without
 
 
+def _canonical_terms(text: str) -> Iterator[Term]:
+    """Yield the terms of the dates and amounts of a text that their words do not give."""
+    for date in find_dates(text):
+        yield from _date_terms(text, date)
+    yield from (Term(amount.digits, amount.start, amount.end) for amount in find_amounts(text))
+
+
 def _date_terms(text: str, date: DateMention) -> Iterator[Term]:
     """Yield the terms of a date that its words do not give."""
     is_written = text[date.start : date.end] == date.canonical
@@ -267,16 +275,19 @@ def _date_terms(text: str, date: DateMention) -> Iterator[Term]:
     yield Term(date.day_of_year, date.start, date.end, TermKind.PART)
 
 
-def _ask_dates(terms: list[Term], dates: Sequence[DateMention]) -> list[Term]:
-    """Replace the terms of dates in a query: a day of a year is found there, or where no year stands beside it."""
-    for date in dates:
-        terms = [term for term in terms if term.end <= date.start or date.end <= term.start]
+def _ask_canonical(terms: list[Term], text: str) -> list[Term]:
+    """Replace the terms of dates and amounts in a query: a day of a year is found there, or where no year stands beside it."""
+    canonical: list[Term] = []
+    for date in find_dates(text):
         if date.year is None:
-            terms.append(Term(date.day_of_year, date.start, date.end))
+            canonical.append(Term(date.day_of_year, date.start, date.end))
         else:
-            terms.append(Term(date.canonical, date.start, date.end))
-            terms.append(Term(date.yearless, date.start, date.end, TermKind.PART))
-    return _sorted(terms) if dates else terms
+            canonical.append(Term(date.canonical, date.start, date.end))
+            canonical.append(Term(date.yearless, date.start, date.end, TermKind.PART))
+    canonical += [Term(amount.digits, amount.start, amount.end) for amount in find_amounts(text)]
+    for named in canonical:
+        terms = [term for term in terms if term.end <= named.start or named.end <= term.start]
+    return _sorted([*terms, *canonical]) if canonical else terms
 
 
 def _sorted(terms: Iterable[Term]) -> list[Term]:
