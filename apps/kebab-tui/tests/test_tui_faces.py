@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kebab_words import Phrases, Words
 
 from tests.frame_server import OLLAMA, Reply, chat_replies, ollama_frames, serve_frames
 from tests.tui_terminal import NOTES, open_base, write_notes
@@ -101,7 +102,8 @@ def test_the_library_leads_to_a_search_within_and_an_inspection_says_why(
             await screens.until(lambda: face.address.startswith("ops/backup.md"))
             assert "회의/백업" not in screens.text
             await screens.press("f4")
-            await screens.until_seen("ops/backup.md", "✓ source", "✓ rules")
+            steps = [Words(language).localize(Phrases.STEPS[each]) for each in ("source", "rules")]
+            await screens.until_seen("ops/backup.md", *(f"✓ {each}" for each in steps))
             await screens.press(*["pagedown"] * 3)
             await screens.until_seen(SAID[language][3])
 

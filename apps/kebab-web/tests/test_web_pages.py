@@ -223,6 +223,19 @@ def test_what_several_checks_find_is_one_row_with_one_button(tmp_path: Path) -> 
         client.close()
 
 
+def test_the_file_that_reading_has_come_to_is_named(tmp_path: Path) -> None:
+    config = write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})
+    with open_base(config) as app:
+        site = Site(
+            app, Entrance(tmp_path, app.base.clock), Options(config=config, readonly=False, debug=False)
+        )
+        site.work.start(app)
+        while site.work.is_alive:
+            pass
+        assert site.work.file == "a.md"
+        site.stop()
+
+
 def test_the_health_page_shows_each_check_before_the_next_one_runs(tmp_path: Path) -> None:
     config = write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})
     head = {"type": "http", "method": "GET", "path": "/health", "headers": [], "query_string": b""}

@@ -405,6 +405,14 @@ def test_progress_of_a_run_is_seen_from_another_process_until_it_ends(base: Base
         work = build_overview(base.app.base).work
         assert work is not None
         assert (work.pid, work.done, work.total) == (process.pid, 0, 2)
+        coverage = build_overview(base.app.base).coverage
+        assert coverage is not None
+        assert (coverage.ingest_running, coverage.ingest_interrupted) == (True, False)
+        process.kill()
+        process.wait()
+        overview = build_overview(base.app.base)
+        assert overview.coverage is not None
+        assert (overview.coverage.ingest_running, overview.coverage.ingest_interrupted) == (False, True)
     assert build_overview(base.app.base).work is None
 
 

@@ -100,9 +100,9 @@ def other_writes(pid: int) -> Message:
     return Message("Another kebab is writing (pid {pid})", pid=pid)
 
 
-def read_of(done: int, total: int) -> Message:
-    """Progress of an ingest."""
-    return Message("{done} of {total} read · you can search meanwhile", done=done, total=total)
+def read_of(done: int, total: int, path: str) -> Message:
+    """Progress of an ingest, with the file that was read last."""
+    return Message("{done} of {total} read: {path}", done=done, total=total, path=path)
 
 
 def embedded_of(done: int, total: int) -> Message:

@@ -98,7 +98,7 @@ class Overview:
     @property
     def is_interrupted(self) -> bool:
         """A run was interrupted, and no process goes on with it."""
-        return self.coverage is not None and self.coverage.ingest_running and not self.is_writing
+        return self.coverage is not None and self.coverage.ingest_interrupted
 
 
 def build_overview(base: KnowledgeBase) -> Overview:
@@ -111,12 +111,16 @@ def build_overview(base: KnowledgeBase) -> Overview:
 
     threshold = base.loaded.settings.search.stale_threshold_days
     runs = base.history.jobs.list_runs(limit=1, with_items=False)
+    coverage = base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold)
+    writer = find_writer(base.data_dir)
+    if coverage.ingest_running and writer is None:
+        coverage = coverage.model_copy(update={"ingest_running": False, "ingest_interrupted": True})
     return Overview(
         is_set_up=True,
-        coverage=base.index.documents.coverage(now=base.clock.now(), stale_threshold_days=threshold),
+        coverage=coverage,
         documents={str(name): count for name, count in base.index.documents.count_by_source().items()},
         last_run=runs[0] if runs else None,
-        writer=find_writer(base.data_dir),
+        writer=writer,
         failures=tuple(base.index.source_files.list_failures()),
         work=find_current_work(base),
     )

@@ -102,6 +102,20 @@ class Phrases:
     ENTERING = Message("Opening kebab…")
     LONG_DOCUMENT = Message("Only the part around the place is shown: the document is long")
     ASKED_AS = Message("asked as")
+    STEPS = MappingProxyType({
+        "source": Message("Folder"),
+        "rules": Message("Rules that exclude files"),
+        "ingest": Message("Reading"),
+        "file": Message("File now"),
+        "index": Message("Passages"),
+        "vectors": Message("Vectors"),
+        "filters": Message("Filters"),
+        "words": Message("By words"),
+        "meaning": Message("By meaning"),
+        "order": Message("Place among the results"),
+        "answer": Message("Passages of the answer"),
+    })
+    """Names of the steps of an explanation."""
     WHY_FILE = Message("File that should have been found")
     IN_FILE = Message("in the file")
     NOT_IN_FILE = Message("not in the file")

@@ -85,7 +85,11 @@ class Inspect(Face):
         for step in report.steps:
             sign, style = _SIGNS[step.state]
             items.append(
-                _fact(show(f"{sign} ", style), show(f"{step.name}  ", QUIET), show(self.w(step.detail)))
+                _fact(
+                    show(f"{sign} ", style),
+                    show(f"{self.w(Phrases.STEPS[step.name])}  ", QUIET),
+                    show(self.w(step.detail)),
+                )
             )
         items += self._list_scores(report)
         states = {each.ordinal: each for each in report.passages}

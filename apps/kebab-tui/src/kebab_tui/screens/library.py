@@ -1,4 +1,4 @@
-"""Library: sources, folders, tags, what changed last, and files that could not be read, with what helps."""
+"""Library: sources, folders, tags, kinds, languages, what changed last, and files that could not be read, with what helps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _RECENT = 40
 _MOST = 60
-"""Tags and folders that are listed."""
+"""Names of a group that are listed."""
 
 
 class Filter(NamedTuple):
@@ -47,8 +47,8 @@ class Contents(NamedTuple):
     overview: Overview
     roots: list[tuple[str, str]]
     """Sources with their folders."""
-    tags: list[NamedCount]
-    folders: list[NamedCount]
+    counts: list[tuple[str, str, list[NamedCount]]]
+    """Folders, tags, media and languages, each with its title and the name of its filter."""
     recent: tuple[DocSummary, ...]
 
 
@@ -61,7 +61,7 @@ class Group(NamedTuple):
 
 
 class Library(Face):
-    """Screen of sources, folders, tags, recent documents and failed files."""
+    """Screen of sources, folders, tags, kinds, languages, recent documents and failed files."""
 
     ENTER: ClassVar[Key] = CHOOSE
     PLACEHOLDER: ClassVar[Message] = say.FILTER
@@ -79,20 +79,23 @@ class Library(Face):
         from kebab_core import SearchFilters
 
         overview, everything = build_overview(app.base), SearchFilters()
-        tags: list[NamedCount] = []
-        folders: list[NamedCount] = []
+        counts: list[tuple[str, str, list[NamedCount]]] = []
         recent: tuple[DocSummary, ...] = ()
         if overview.coverage is not None:
-            tags = app.count_documents("tags", everything)[:_MOST]
-            folders = app.count_documents("folders", everything)[:_MOST]
+            counts = [
+                (Phrases.FOLDERS, "path_glob", app.count_documents("folders", everything)),
+                (Phrases.TAGS, "tag", app.count_documents("tags", everything)),
+                (Phrases.KINDS, "media", app.count_documents("media", everything)),
+                (Phrases.LANGUAGE, "lang", app.count_documents("languages", everything)),
+            ]
             recent = app.list_page(everything, order="recent", limits=PageLimits(limit=_RECENT)).documents
         roots = [(str(each.settings.id), str(each.root)) for each in app.loaded.paths.sources]
-        self.tell(self._show, Contents(overview, roots, tags, folders, recent))
+        self.tell(self._show, Contents(overview, roots, counts, recent))
 
     def _show(self, contents: Contents) -> None:
         from kebab_words import list_gaps
 
-        overview, roots, tags, folders, recent = contents
+        overview, roots, counts, recent = contents
         said = [self.w(Phrases.INDEX_EMPTY)]
         if overview.coverage is not None:
             said = [self.w(Phrases.documents(overview.coverage.documents_indexed))]
@@ -100,7 +103,6 @@ class Library(Face):
             if overview.coverage.documents_held:
                 said.append(self.w(Phrases.held(overview.coverage.documents_held)))
         self.say_status(", ".join(said))
-        named = [each for each in folders if each.name not in {"", ".", "/"}]
         failed = [
             (str(each.workspace_path), _show_failure(each, self.w(each.failure.message)))
             for each in overview.failures[:_MOST]
@@ -120,11 +122,13 @@ class Library(Face):
         self._groups = [
             Group(self.w(say.FAILED_FILES), failed),
             Group(self.w(Phrases.SOURCES), sources),
-            Group(
-                self.w(Phrases.FOLDERS),
-                [_show_count("path_glob", f"{each.name.rstrip('/')}/", each) for each in named],
+            *(
+                Group(
+                    self.w(title),
+                    [self._show_count(name, each) for each in found if each.name != "/"][:_MOST],
+                )
+                for title, name, found in counts
             ),
-            Group(self.w(Phrases.TAGS), [_show_count("tag", each.name, each) for each in tags]),
             Group(
                 self.w(Phrases.RECENT),
                 [(each.title, item) for each in recent for item in list_documents([each])],
@@ -140,6 +144,13 @@ class Library(Face):
             fitting = [item for text, item in group.items if all(word in text.casefold() for word in typed)]
             items += [heading(group.title), *fitting] if fitting else []
         self.listing.show_items(items, keeps=not typed)
+
+    def _show_count(self, name: str, count: NamedCount) -> tuple[str, Item]:
+        from kebab_words import describe_filter
+
+        label, key = self.w(describe_filter(name, count.name)), f"{name} {count.name}"
+        number = Text(str(count.documents))
+        return label, one_line(key, show(label), Filter(name, count.name), right=number)
 
     def show_item(self, item: Item | None) -> None:
         """Show a document, or the error and remedy of a failed file."""
@@ -179,9 +190,3 @@ class Library(Face):
 def _show_failure(failure: FileFailure, said: str) -> Item:
     path = str(failure.workspace_path)
     return two_lines(f"failed {path}", show(path, BAD), show(said, QUIET), Failed(failure))
-
-
-def _show_count(name: str, value: str, count: NamedCount) -> tuple[str, Item]:
-    label = show(f"#{count.name}" if name == "tag" else count.name)
-    number = Text(str(count.documents))
-    return count.name, one_line(f"{name} {value}", label, Filter(name, value), right=number)

@@ -115,9 +115,9 @@ class Search(Face):
         self.listing.show_items([*list_hits(response, self.kebab.words)], keeps=keeps)
 
     def _describe(self, response: SearchResponse, elapsed_ms: float) -> str:
-        from kebab_words import list_status
+        from kebab_words import describe_filter, list_status
 
-        chips = [f"#{value}" if name == "tag" else value for name, value in self.filters.items()]
+        chips = [self.w(describe_filter(name, value)) for name, value in self.filters.items()]
         said = [*list_status(response), say.milliseconds(elapsed_ms)]
         return " ".join([*chips, ", ".join(map(self.w, said))])
 

@@ -65,8 +65,6 @@ class Work(Face):
             said = [Phrases.documents(coverage.documents_indexed), *list_gaps(coverage)]
         if overview.writer is not None and overview.writer != os.getpid():
             said = [say.other_writes(overview.writer)]
-        elif overview.is_interrupted:
-            said.append(Phrases.INTERRUPTED)
         if coverage is not None and coverage.documents_held:
             said.append(Phrases.held(coverage.documents_held))
         if readonly:
@@ -125,7 +123,7 @@ class Work(Face):
         now = time.monotonic()
         match event.kind:
             case "asset_finished":
-                said = say.read_of(event.idx, event.total)
+                said = say.read_of(event.idx, event.total, event.path)
             case "embed_batch_finished" if event.total:
                 said = say.embedded_of(event.done, event.total)
             case "ocr_page_finished":
