@@ -53,6 +53,10 @@ def test_words_find_while_typing_a_hit_opens_beside_and_an_answer_leads_to_its_p
     assert "김지수" in browser.run("document.getElementById('popover').textContent")
     browser.run("document.querySelector('#answer a.cite').click()")
     browser.wait("document.querySelector('#doc .cited mark')?.textContent.includes('김지수')")
+    browser.run("history.back()")
+    browser.wait(
+        "document.querySelector('#answer footer form button') && !document.querySelector('#doc .doc')"
+    )
     browser.run("document.querySelector('#answer footer form button').click()")
     browser.wait("location.pathname.startsWith('/s/') && document.querySelector('.talk .answer')")
 

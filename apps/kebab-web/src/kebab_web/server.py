@@ -92,9 +92,8 @@ ROUTES = (
 def build_app(site: Site) -> Starlette:
     """Build the application behind the guard."""
     static = Mount(f"/static/{site.static_hash}", StaticFiles(directory=STATIC))
-    app = Starlette(routes=[*(_route(site, *each) for each in ROUTES), static])
-    for error in (KebabError, HTTPException, Exception):
-        app.add_exception_handler(error, partial(_show_error, site))
+    handlers = dict.fromkeys((KebabError, HTTPException, Exception), partial(_show_error, site))
+    app = Starlette(routes=[*(_route(site, *each) for each in ROUTES), static], exception_handlers=handlers)
     app.router.redirect_slashes = False
     return app
 

@@ -55,16 +55,14 @@ def ask_page(site: Site, request: Request, form: QueryParams) -> Response:
 
 def stream(site: Site, request: Request) -> Response:
     """Stream an answer while it is written, as server-sent events."""
-    job = site.jobs.find(request.path_params["job_id"])
-    if job is None:
+    if (job := site.jobs.find(request.path_params["job_id"])) is None:
         return Response(status_code=_NOT_FOUND)
     return StreamingResponse(_events(site, job, request), media_type="text/event-stream")
 
 
 def stop(site: Site, request: Request) -> Response:
     """Stop an answer; what is written so far is kept."""
-    job = site.jobs.find(request.path_params["job_id"])
-    if job is not None:
+    if job := site.jobs.find(request.path_params["job_id"]):
         job.cancel.cancel()
     return Response(status_code=_NO_CONTENT)
 

@@ -8,6 +8,7 @@ from kebab_app import PageLimits, build_filters, build_overview, build_search_qu
 from kebab_core import DocumentNotFoundError, InvalidInputError, Message
 from kebab_words import Phrases, describe_filter, describe_no_hit, list_status
 
+from kebab_web.answer_view import show_answer
 from kebab_web.pages.documents import read_cited
 from kebab_web.pages.library import count_named, show_start
 from kebab_web.site import is_part, read_query
@@ -62,12 +63,14 @@ def home(site: Site, request: Request) -> Response:
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
-    shown: dict[str, Any] = dict.fromkeys(("response", "error", "pane"))
+    shown: dict[str, Any] = dict.fromkeys(("response", "error", "pane", "shown"))
     shown |= {"query": query, "parameters": filters, "cited": ""}
     try:
         if query:
             shown |= _search(site, request, stage=request.query_params.get("m", "both"))
         shown |= read_cited(site, request)
+        if trace := request.query_params.get("a"):
+            shown["shown"] = show_answer(*site.app.show_answer(trace))
     except (DocumentNotFoundError, InvalidInputError) as error:
         shown["error"] = error
     is_home = not query and shown["pane"] is None

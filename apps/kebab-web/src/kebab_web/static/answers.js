@@ -22,7 +22,7 @@ export async function ask() {
   if (!question) return q.focus();
   if (!place) return form.requestSubmit(byId("ask"));
   stop();
-  if (!session) setAddress({ q: question });
+  if (!session) setAddress({ q: question, a: "" });
   place.dataset.question = question; // hits of it that come later leave the answer in its place
   const section = drawWriting();
   const given = new URLSearchParams(new FormData(form));
@@ -33,12 +33,13 @@ export async function ask() {
   const source = new EventSource(`/x/ask/${running}`);
   const listen = (name, act) => source.addEventListener(name, (event) => act(JSON.parse(event.data)));
   const close = () => (source.close(), (running = undefined));
-  const end = ({ html }) => {
+  const end = ({ html, trace }) => {
     close();
     hidePopover();
     if (session) return location.replace(`${location.pathname}#answer`), location.reload();
     if (!section.isConnected) return;
     place.replaceChildren(parse(html));
+    setAddress({ a: trace });
     announce(findAll("h2, .text", place).map((each) => each.textContent).join(". "));
   };
   source.onerror = source.onopen = ({ type }) => lose(type === "error");

@@ -59,7 +59,7 @@ function draw(query, found, wanted) {
   const chosen = place.querySelector("a.chosen")?.dataset.d;
   place.replaceChildren(found);
   body.remove("home");
-  if (![drawn, answer.dataset.question].includes(query) && !answer.querySelector(".writing")) answer.replaceChildren();
+  if (![drawn, answer.dataset.question].includes(query) && !answer.querySelector(".writing")) setAddress({ a: answer.replaceChildren() });
   drawn = query;
   if (chosen && findLink(chosen)) choose(findLink(chosen));
 }
