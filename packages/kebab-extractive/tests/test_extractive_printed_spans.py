@@ -156,6 +156,15 @@ def test_a_line_of_a_message_is_quoted_with_the_beginning_that_says_who_and_when
     )
 
 
+def test_messages_of_line_discord_and_zoom_are_quoted_with_who_says_them_and_when() -> None:
+    line = "15:21\tYuki\tHello. The shop closes at six.\n\n15:25\tHana\tI see"
+    assert quoted("at what hour does the shop close?", line) == line.partition("\n\n")[0]
+    discord = "[13/03/2026 15:21] mia\nHi. The bus leaves from platform 3.\n\n[13-Mar-26 03:25 PM] tom\nfine with me"
+    assert quoted("where does the bus leave?", discord) == discord.partition("\n\n")[0]
+    zoom = "15:22:10\t From  Tom to Everyone:\nI send the minutes on Monday\n\n15:23:00\t From  Kim Hana to Everyone:\nthanks"
+    assert quoted("who sends the minutes?", zoom) == zoom.partition("\n\n")[0]
+
+
 def test_field_of_a_mail_answers_only_what_it_holds() -> None:
     mail = "From: Northwind <billing@northwind.example>\nTo: kim@example.org\nDate: Tue, 03 Feb 2026 09:14\n\nYour invoice is due soon."
     assert quoted("how much is the Northwind invoice?", mail) == "Your invoice is due soon."

@@ -503,9 +503,9 @@ def test_json_of_messenger_google_chat_and_assistants_is_written_out_with_speake
     assert google.title == "Jun, Hana"
     assert outline(google) == [
         "# Friday, March 13, 2026",
-        "[Jun] [3:21:05\u202fPM UTC] The key is under the pot.",
+        "[Jun] [3:21\u202fPM] The key is under the pot.",
         "# 2026년 3월 14일 토요일",
-        "[Hana] [오전 9시 5분 5초 UTC] garden.pdf",
+        "[Hana] [오전 9:05] garden.pdf",
     ]
     gpt = outline(read(json.dumps(CHATGPT), json_media))
     assert [text.rpartition("] ")[2] for text in gpt[1:]] == ["It smells of acetone.", "Feed it twice a day."]

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _SLACK_LINK = re.compile(r"<([^<>|\n]{1,2000})(?:\|([^<>\n]{0,2000}))?>")
 _CLOCK = re.compile(
-    r"[,\s]*(?:\bat\s+)?(?P<time>(?:(?:오전|오후|午前|午後)\s?)?\d{1,2}(?::\d{2}|시 \d{1,2}분).{0,40})$"
+    r"[,\s]*(?:\bat\s+)?(?P<before>(?:(?:오전|오후|午前|午後)\s?)?)(?P<hour>\d{1,2})(?::|시\s?)(?P<minute>\d{1,2})"
+    r"(?::\d{2}|분(?:\s?\d{1,2}초)?)?(?P<after>(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?)[^\n]{0,40}$"
 )
 """The time at the end of a day with time, as programs write it in many languages."""
 _MOST_NAMES = 4
@@ -51,7 +52,9 @@ class ArchivedMessage(NamedTuple):
         if self.at is not None:
             return f"{self.at:%H:%M}"
         found = _CLOCK.search(self.shown)
-        return found["time"].strip() if found else ""
+        if found is None:
+            return ""
+        return f"{found['before']}{found['hour']}:{found['minute']:0>2}{found['after']}"
 
     @property
     def date(self) -> date | None:

@@ -57,10 +57,13 @@ _FIELD = re.compile(r"\*{0,2}[^\W\d_][\w'’()/.-]*+(?: [\w'’()/.-]++){0,3}\*{
 """A name of at most four words and what it has: a field, or who says it."""
 
 _MESSAGE_TIME = r"(?:(?:오전|오후|上午|下午|午前|午後)[ \u202f]?)?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:[ \u00a0\u202f]?[AaPp]\.?[ \u00a0]?[Mm]\.?)?"
-_MESSAGE_DAY = r"(?:\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?|\d{4}년 \d{1,2}월 \d{1,2}일|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8}\.?,? \d{4})"
+_MESSAGE_DAY = r"(?:\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?|\d{4}년 \d{1,2}월 \d{1,2}일|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8}\.?,? \d{4}|\d{1,2}-[A-Z][a-z]{2}-\d{2,4})"
 MESSAGE = re.compile(
     rf"\[[^\[\]\n]{{1,80}}\] \[{_MESSAGE_TIME}\]"  # [name] [time] text
     rf"|\[(?:{_MESSAGE_DAY},? )?{_MESSAGE_TIME}\] [^:\n]{{1,80}}: "  # [day, time] name: text
+    rf"|\[{_MESSAGE_DAY},? {_MESSAGE_TIME}\] [^:\n]{{1,80}}\n"  # [day time] name, text on the next line
+    rf"|{_MESSAGE_TIME}\t[^\t\n]{{1,80}}\t"  # time, name and text as columns
+    r"|(?:\d{4}-\d{2}-\d{2} )?\d{2}:\d{2}:\d{2}\s{1,4}From\s{1,4}[^:\n]{1,160}:"  # time From name to name: text
     rf"|{_MESSAGE_DAY}(?:,| at)? {_MESSAGE_TIME}(?:, [^:\n]{{1,80}} : | - [^:\n]{{1,80}}: )"
 )
 """Beginning of a message of an exported chat, with who says it and when."""
