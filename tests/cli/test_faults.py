@@ -309,6 +309,22 @@ def test_a_document_that_turned_binary_leaves_the_index(quick) -> None:  # type:
     assert [path for path, _ in documents(quick)] == ["한국어/색인.md"]
 
 
+def test_a_source_that_is_gone_and_a_file_that_fails_are_told_with_what_helps(quick) -> None:  # type: ignore[no-untyped-def]
+    gone = quick.notes / "gone"
+    sources = "".join(
+        f'[[workspace.sources]]\nid = "{name}"\nroot = "{folder}"\n'
+        for name, folder in (("here", quick.notes / "english"), ("gone", gone))
+    )
+    quick.config.write_text(f'{sources}[storage]\ndata_dir = "data"\n[models.embedding]\nprovider = "none"\n')
+    quick.write("english/broken.pdf", b"no PDF")
+    done = quick("ingest")
+    assert done.code == 0
+    told = f"cannot read {gone}: No such file or directory; the documents in it stay indexed (kebab doctor)"
+    assert told in done.stdout
+    assert "hint: kebab doctor says what to do about failed files" in done.stdout
+    assert quick("ingest", "--json").last["unreadable_folders"] == [f"{gone}: No such file or directory"]
+
+
 def test_a_folder_that_may_not_be_entered_is_an_error_until_it_may(indexed, ordinary_user) -> None:  # type: ignore[no-untyped-def]
     folder = indexed.notes / "english"
     folder.chmod(0)

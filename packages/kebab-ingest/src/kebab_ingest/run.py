@@ -157,7 +157,9 @@ class IngestRun:
             except StorageError as error:
                 errors.append(error)
                 self._counters.add_failed_source()
-                scans.append(SourceScan(target, messages=[f"{scope.root}: {error.message}"]))
+                cause = error.__cause__
+                reason = cause.strerror if isinstance(cause, OSError) else error.message
+                scans.append(SourceScan(target, messages=[f"{scope.root}: {reason}"]))
         of_user = [scan for scan in scans if scan.target.source.id != NOTES_SOURCE]
         if errors and len(errors) >= len(of_user):
             raise errors[0]

@@ -65,7 +65,7 @@ def render_report(console: Console, report: IngestReport) -> None:
     for message in report.unreadable_folders:
         folder, _, reason = message.partition(": ")
         shown = f"{folder}: {localize(Message('{text}', text=reason))}"
-        text = tr("cannot read {folder}; the documents in it stay indexed", folder=safe(shown))
+        text = tr("cannot read {folder}; the documents in it stay indexed (kebab doctor)", folder=safe(shown))
         console.line(console.style(f"  {text}", fg="red"))
     if counts.removal_held:
         gone = Message(
@@ -214,6 +214,8 @@ def _render_items(console: Console, items: Sequence[IngestItem]) -> None:
         if item.error and item.error.remedy:
             console.line(f"  {tr('hint:')} {safe(render_remedy(item.error.remedy))}")
     _render_rest_of_errors(console, len(failed))
+    if any(item.error and not item.error.remedy for item in failed):
+        show_hint(console, Message("kebab doctor says what to do about failed files"))
     if any(item.doc_id for item in failed):
         show_note(console, Message("earlier versions of failed files stay searchable, marked stale"))
     warned = [(item, warning) for item in items for warning in item.warnings]
