@@ -142,7 +142,7 @@ def test_an_interrupt_in_a_function_of_the_database_comes_once_whoever_called_it
 
 REQUEST = "stopping after the current file; Ctrl-C again stops at once"
 REPORT = re.compile(
-    r"heard\nstopped  after 1 of 2 files, 1 new  \(\d chunks?, \d+\.\d s\)\n"
+    r"heard\nstopped  after 1 of 2 files, 1 new  \(\d passages?, \d+\.\d s\)\n"
     r"hint: run kebab ingest again to continue; finished work is kept\n"
     r"(?:  slow [^\n]*+\n)?"  # on a busy machine
 )

@@ -26,7 +26,7 @@ def frames(text: str) -> list[str]:
 def test_a_terminal_gets_a_bar_on_stderr_and_the_report_alone_on_stdout(kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", streams=["stderr"])
     assert done.code == 0
-    assert re.fullmatch(r"done  2 files, 2 new  \(\d+ chunks, \d+\.\d s\)\n", done.stdout)
+    assert re.fullmatch(r"done  2 files, 2 new  \(\d+ passages, \d+\.\d s\)\n", done.stdout)
     assert any("2/2" in frame for frame in frames(done.stderr))
     assert last_screen(done.stderr, 100) == []
 

@@ -210,10 +210,10 @@ class SlowestFiles:
         """Print a line for each slow file."""
         for file in self.files:
             text = tr(
-                "slow {path}: {seconds:.1f} s, {chunks}",
+                "slow {path}: {seconds:.1f} s, {passages}",
                 path=safe_name(file.path),
                 seconds=file.ms / 1000,
-                chunks=count_of(file.chunks, "chunk"),
+                passages=count_of(file.chunks, "passage"),
             )
             console.line(console.style(f"  {text}", dim=True))
 

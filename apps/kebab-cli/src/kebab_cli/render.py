@@ -316,7 +316,6 @@ def show_warning(console: Console, text: str) -> None:
 
 Noun = Literal[
     "answer",
-    "chunk",
     "conversation",
     "document",
     "evaluation file",
@@ -337,7 +336,6 @@ Noun = Literal[
 
 _COUNTED: Mapping[Noun, Callable[[int], Message]] = {
     "answer": lambda count: Message("{count} answer", plural="{count} answers", count=count),
-    "chunk": lambda count: Message("{count} chunk", plural="{count} chunks", count=count),
     "conversation": lambda count: Message(
         "{count} conversation", plural="{count} conversations", count=count
     ),

@@ -422,7 +422,7 @@ def _repair_full_text(base: KnowledgeBase) -> Message | None:
     except DatabaseCorruptError:
         return None
     chunks = base.index.terms.corpus_size()
-    return Message("the full-text indexes were rebuilt from {chunks} chunks", chunks=chunks)
+    return Message("the full-text indexes were rebuilt from {passages} passages", passages=chunks)
 
 
 def _repair_vectors(base: KnowledgeBase) -> Message | None:

@@ -181,8 +181,8 @@ def check_lexical_index(index: LexicalIndex, analyzer: Analyzer) -> Message | Pr
             remedy=Remedy(kind="ingest"),
         )
     return Message(
-        "{count} chunk, {analyzer}",
-        plural="{count} chunks, {analyzer}",
+        "{count} passage, {analyzer}",
+        plural="{count} passages, {analyzer}",
         count=index.corpus_size(),
         analyzer=stored,
     )

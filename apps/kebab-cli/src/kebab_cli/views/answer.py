@@ -255,7 +255,7 @@ def _render_trace(console: Console, answer: Answer, hits: Sequence[SearchHit]) -
         ("k", str(found.k)),
         *gate,
         (
-            tr("chunks (used)"),
+            tr("passages (used)"),
             tr("{used} / {returned} returned", used=found.chunks_used, returned=found.chunks_returned),
         ),
         (tr("trace id"), found.trace_id),

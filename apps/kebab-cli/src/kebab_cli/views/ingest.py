@@ -56,7 +56,7 @@ def render_report(console: Console, report: IngestReport) -> None:
     ):
         if count:
             parts.append(localize(words))
-    written = [count_of(counts.chunks_indexed, "chunk")] if len(parts) > 1 or not report.aborted else []
+    written = [count_of(counts.chunks_indexed, "passage")] if len(parts) > 1 or not report.aborted else []
     console.line(
         f"{_outcome(console, report)}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})"
     )
