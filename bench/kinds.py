@@ -185,9 +185,13 @@ def check_addresses(app: App, document: DocumentEntry) -> tuple[int, int]:
         try:
             opened = app.fetch(FetchAddress(address=address)).text
         except KebabError as error:
-            opened = ""
             print(f"  {address}: {error.message}")
-        if missing := find_words(own) - find_words(str(opened)):
+            outside += 1
+            continue
+        named = (
+            find_words(str(document.doc_path)) if not opened else set()
+        )  # nothing is read in it but its name
+        if missing := find_words(own) - find_words(str(opened)) - named:
             outside += 1
             print(f"  {address}: {sorted(missing)[:8]}")
     return len(ids), outside

@@ -347,6 +347,7 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "lrc": f"[ti:{TITLE}]\n[00:12.00][01:12.00]{SENTENCE}\n".encode,
     "smi": f"<SAMI><BODY><SYNC Start=1000><P>{SENTENCE}<SYNC Start=4000><P>&nbsp;</BODY></SAMI>".encode,
     "ass": f"[Events]\nFormat: Start, End, Name, Text\nDialogue: 0:00:01.00,0:00:04.00,지우,{{\\i1}}{SENTENCE}\n".encode,
+    "sbv": f"0:00:01.000,0:00:04.000\n{SENTENCE}\n".encode,
     "svg": f'<svg xmlns="http://www.w3.org/2000/svg"><title>{TITLE}</title><text x="1" y="9">{SENTENCE}</text></svg>'.encode,
     "wav": _recording,
     **{extension: partial(_picture, kind) for extension, kind in PICTURES.items()},
