@@ -10,13 +10,21 @@ from kebab_core import (
     VectorRow,
     text_hash_of,
 )
-from kebab_search import NO_CENTROIDS, MetWord, PassageExaminer, SearchRetriever, VectorSearch
+from kebab_search import (
+    NO_CENTROIDS,
+    MetWord,
+    PassageExaminer,
+    QueryCentroids,
+    SearchRetriever,
+    VectorSearch,
+)
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.records import RecordSpec, build_record
 from kebab_testing.temporary_stores import TemporaryStores
+from kebab_text import Script
 
 ANALYZER = WordAnalyzer()
 
@@ -111,6 +119,18 @@ def test_nearness_is_told_of_what_search_finds_and_of_what_is_below_the_minimum(
     hits = {hit.chunk_id: hit.retrieval.vector_score for hit in found.hits}
     assert hits[near.chunk_id] == pytest.approx(near.cosine)
     assert far.chunk_id not in hits
+
+
+def test_what_looks_like_letters_at_random_has_no_minimum_of_similarity(shelf: Shelf) -> None:
+    doc_id, _ = shelf.put("a.md", "an automobile stands in the yard")
+    document = shelf.store.get_indexed_document(doc_id)
+    assert document is not None
+    one, other = shelf.embedder.embed(["weather", "qwzx"], EmbeddingKind.QUERY).tolist()
+    centroids = QueryCentroids(questions={Script.LATIN: tuple(one)}, gibberish={Script.LATIN: tuple(other)})
+    leg = VectorSearch(
+        embedder=shelf.embedder, store=shelf.stores.open_vector_store(shelf.source), centroids=centroids
+    )
+    assert [each.min_z_score for each in shelf.examiner.nearness("qwzx", leg, document)] == [None]
 
 
 def test_passages_without_a_vector_have_no_nearness(shelf: Shelf) -> None:

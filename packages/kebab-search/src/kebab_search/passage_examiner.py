@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isinf
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kebab_core import ChunkId, DocumentId, IndexedDocument, LexicalQuery
@@ -98,12 +99,13 @@ class PassageExaminer:
         min_score = vectors.min_score(query, has_known_terms=has_known_terms)
         chunk_ids = [chunk.chunk_id for chunk in self._documents.list_chunks(document.doc_id)]
         similarities = vectors.similarities(query, [(chunk_id, document.lang) for chunk_id in chunk_ids])
+        least = {script: own.min_z_score(min_score) for script, own in query.by_script.items()}
         return [
             Nearness(
                 chunk_id,
                 one.cosine,
                 one.z_score,
-                None if is_bound(parsed) else query.by_script[one.script].min_z_score(min_score),
+                None if is_bound(parsed) or isinf(least[one.script]) else least[one.script],
             )
             for chunk_id in chunk_ids
             if (one := similarities.get(chunk_id)) is not None
