@@ -216,10 +216,10 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
         for media in (MarkdownMedia(), TextMedia())
         for source in (plain, described)
     ] == [
-        "20c8b90760e9b0601f6bf7a2011a8dc3",
-        "70fe43d7bdef4e7b8b9c16238ee8d477",
-        "921cdc8a6a580609542a9070d993207e",
-        "190cd1a61cb120d73a038f07bb8ed6f0",
+        "6752aa472233675c4edfe0a84a9b8754",
+        "48ca5f7ba260b73e27b244594c79b014",
+        "fb6ac00d10eb3f88b9ecf5f1ece7d2c8",
+        "50f81788a62cf45227a03091219400f2",
     ]
 
 
