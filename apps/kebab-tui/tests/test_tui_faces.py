@@ -42,6 +42,7 @@ def test_an_answer_comes_with_its_place_and_is_told_from_nothing_found_and_asked
             await screens.until_seen(SAID[language][0], "[1] ops/backup.md#L11", "▌11 - The whole server")
             assert "extractive" not in screens.text
             await screens.type("How long are copies kept?")
+            await screens.until(lambda: screens.lines()[1].startswith("│How long are copies kept?"))
             await screens.press("enter")
             await screens.until_seen("90 days", "How long are copies kept?")
             await screens.until(lambda: bool(screens.app.screen._conversation))
@@ -53,6 +54,24 @@ def test_an_answer_comes_with_its_place_and_is_told_from_nothing_found_and_asked
             assert SAID[language][0] not in screens.text
             await screens.press("escape")
             await screens.until(lambda: type(screens.app.screen).__name__ == "Search")
+
+    asyncio.run(run())
+
+
+def test_a_question_that_cannot_be_answered_yet_stays_in_the_box_and_is_asked_again(
+    tmp_path: Path, open_screens: Any
+) -> None:
+    config = write_notes(tmp_path, {"a.md": NOTES["ops/backup.md"]})
+
+    async def run() -> None:
+        async with open_screens(config) as screens:
+            await screens.type("When is the server backed up?")
+            await screens.press("f2")
+            await screens.until(lambda: screens.lines()[1].startswith("│When is the server backed up?"))
+            with open_base(config) as app:
+                app.ingest()
+            await screens.press("enter")
+            await screens.until_seen(SAID["en"][0])
 
     asyncio.run(run())
 

@@ -15,7 +15,7 @@ from kebab_tui.texts import QUIET, STRONG, show
 
 if TYPE_CHECKING:
     from kebab_app import App
-    from kebab_core import Answer, AnswerFinal, Message, Turn as PastTurn
+    from kebab_core import Answer, AnswerFinal, KebabError, Message, Turn as PastTurn
     from textual.binding import BindingType
 
     from kebab_tui.jobs import Turn
@@ -155,6 +155,12 @@ class Ask(Face):
         self._show(is_stopped=True)
         self._question = ""
         return True
+
+    def fail(self, error: KebabError) -> None:
+        """Show an error; the question goes back to the box."""
+        self.box.value = self.box.value or self._question
+        self._question = ""
+        super().fail(error)
 
     def action_new(self) -> None:
         """Begin a conversation of its own."""

@@ -47,5 +47,7 @@ class Query(Input):
         self.place_cursor()
 
     def on_resize(self) -> None:
-        """Follow the box to its place."""
+        """Show the text from its beginning where it fits, and follow the box to its place."""
+        if self._position_to_cell(len(self.value)) < self.size.width:
+            self.scroll_to(0, animate=False, force=True)
         self.place_cursor()
