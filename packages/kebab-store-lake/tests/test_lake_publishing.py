@@ -165,7 +165,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
     first.publish(lake.base)
     build, refusals = LakeTable.build_indexes, []
 
-    def race(table: LakeTable, name: str) -> None:
+    def race(table: LakeTable, name: str, vectors: int) -> None:
         """Have the other one publish while the first is at work, and then once it may be taken for dead."""
         monkeypatch.undo()
         with pytest.raises(LockedError, match="first") as refused:
@@ -173,7 +173,7 @@ def test_a_second_committer_waits_for_the_first_or_is_refused_at_its_head(
         refusals.append(refused.value.remedy and refused.value.remedy.kind)
         clock.advance(timedelta(hours=1))
         second.publish(other.base)
-        build(table, name)
+        build(table, name, vectors)
 
     put(lake, "b", "w2")
     monkeypatch.setattr(LakeTable, "build_indexes", race)

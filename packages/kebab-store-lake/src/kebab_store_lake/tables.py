@@ -228,22 +228,29 @@ class LakeTable:
                 merge.execute(pa.Table.from_pylist(list(rows), schema=self._dataset.schema))
                 self._expected += 1
 
-    def build_indexes(self, name: str) -> None:
+    def build_indexes(self, name: str, vectors: int) -> None:
         """Index the rows that were added, in segments of their own or together with small ones before; likewise their files.
 
         What is large already stays as it is, so that the cost is that of the new rows.
+
+        Args:
+            name: Of the table.
+            vectors: Rows with a vector; counting them would read all.
         """
         with lake_errors(self._path, "index"):
             before, table = self._files, self._dataset
             table.optimize.compact_files(excluded_fragment_ids=list(before))
             rows = _rows_by_file(table)
-            due, indexes = self._due(name), {each.name: each.segments for each in table.describe_indices()}
+            due, indexes = (
+                self._due(name, vectors),
+                {each.name: each.segments for each in table.describe_indices()},
+            )
             for column in due:
                 parts = [rows.keys() & set(each.fragment_ids) for each in indexes.get(_index_of(column), ())]
                 new = sum(rows[each] for each in rows.keys() - set().union(*parts))
                 merged = _tail([sum(map(rows.__getitem__, part)) for part in parts], new)
                 if merged == len(parts):
-                    self._create_index(name, column)
+                    self._create_index(name, column, vectors)
                 else:
                     names = [_index_of(column)]
                     table.optimize.optimize_indices(index_names=names, num_indices_to_merge=merged)
@@ -255,33 +262,27 @@ class LakeTable:
                 table.optimize.compact_files(excluded_fragment_ids=there[:-merged])
             self._expected, self._files = self.version, _rows_by_file(table)
 
-    def rebuild(self, name: str) -> None:
-        """Merge all files, without what was removed, and build all indexes anew."""
+    def rebuild(self, name: str, vectors: int) -> None:
+        """Merge all files, without what was removed, and build all indexes anew. Arguments are those of `build_indexes`."""
         with lake_errors(self._path, "index"):
             for index in self._dataset.describe_indices():
                 self._dataset.drop_index(index.name)
             self._dataset.optimize.compact_files(materialize_deletions_threshold=0.0)
-            for column in self._due(name):
-                self._create_index(name, column)
+            for column in self._due(name, vectors):
+                self._create_index(name, column, vectors)
             self._expected = self.version
 
-    def _due(self, name: str) -> list[str]:
+    def _due(self, name: str, vectors: int) -> list[str]:
         """Return the columns that an index pays for."""
         rows = self.count()
         due = list(_LOOKED_UP.get(name, ())) if rows >= _INDEXED_ROWS else []
         if name == "passages" and rows:
-            due += FULL_TEXT
-            if (
-                "vector" in self._dataset.schema.names
-                and self.count("vector IS NOT NULL") >= _VECTOR_INDEX_ROWS
-            ):
-                due.append("vector")
+            due += [*FULL_TEXT, *(["vector"] if vectors >= _VECTOR_INDEX_ROWS else [])]
         return due
 
-    def _create_index(self, name: str, column: str) -> None:
+    def _create_index(self, name: str, column: str, vectors: int) -> None:
         started_s = time.process_time()
         if column == "vector":
-            vectors = self.count("vector IS NOT NULL")
             self._dataset.create_index(
                 column,
                 "IVF_RQ",
@@ -292,7 +293,7 @@ class LakeTable:
                 num_bits=_VECTOR_BITS,
                 sample_rate=64,
             )
-        elif name == "passages" and column in FULL_TEXT:
+        elif column in FULL_TEXT:
             self._dataset.create_scalar_index(column, "INVERTED", _index_of(column), **_FULL_TEXT_OPTIONS)
         else:
             self._dataset.create_scalar_index(column, "BTREE", _index_of(column))
