@@ -169,7 +169,9 @@ class LakeTable:
         import numpy as np
 
         with lake_errors(self._path, "read"):
-            found = self._dataset.to_table(["chunk_id", "vector"], f"({where}) AND vector IS NOT NULL")
+            # a condition that there is a vector would read all vectors
+            late, columns = ["vector"], ["chunk_id", "vector"]
+            found = self._dataset.to_table(columns, where, late_materialization=late).drop_null()
             column = found.column("vector").combine_chunks()
             width = self._dataset.schema.field("vector").type.list_size
             flat = column.flatten().to_numpy(zero_copy_only=False).astype(np.float32)
