@@ -30,6 +30,8 @@ _VECTOR_INDEX_ROWS = 100_000
 _VECTORS_PER_PARTITION = 4096
 _VECTOR_BITS = 5
 """Of a dimension in the index."""
+_SEARCH_EFFORT = 0.4
+"""Of 0 to 1: how much of an index is looked into at first. Of 1,000,000 vectors the first search takes 559 requests, with .5, Lance's own, 979; recall@40 .993 with either (2026-12-01)."""
 _GROWTH = 4
 """A segment of an index, or a file, is merged with what is newer once that has a quarter of its rows."""
 _MERGED_ROWS = 65_536
@@ -191,7 +193,8 @@ class LakeTable:
         """Return the `_rowid` of the rows with the nearest vectors, best first, each with its exact `_distance`."""
         with lake_errors(self._path, "search"):
             # a condition that there is a vector would cost ten times the search (2026-11-29)
-            nearest = {"column": "vector", "q": vector, "k": limit, "metric": "cosine", "refine_factor": 1}
+            options = {"metric": "cosine", "refine_factor": 1, "search_effort": _SEARCH_EFFORT}
+            nearest = {"column": "vector", "q": vector, "k": limit, **options}
             columns = ["_rowid", "_distance"]
             found = self._dataset.to_table(columns, where, nearest=nearest, prefilter=True).to_pylist()
             return [row for row in found if row["_distance"] is not None]
