@@ -210,3 +210,12 @@ def test_a_write_that_waits_in_vain_names_who_holds_the_index(tmp_path: Path) ->
             pass
     assert f"(pid {os.getpid()} on " in caught.value.message
     assert caught.value.details["pid"] == os.getpid()
+
+
+def test_a_file_in_place_of_the_data_folder_is_told_as_that(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no folder")
+    for folder in (tmp_path / "data", tmp_path / "data" / "below"):
+        with pytest.raises(StorageError) as caught, hold_writer_lock(folder, wait=AT_ONCE):
+            pass
+        assert caught.value.message == f"the data folder {str(folder)!r} is a file, or lies below one"
+        assert caught.value.remedy == Remedy(kind="set", setting="storage.data_dir")

@@ -368,6 +368,12 @@ def _open(path: Path) -> TextIO:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="utf-8")
+    except (FileExistsError, NotADirectoryError) as error:
+        raise StorageError(
+            "the data folder {path!r} is a file, or lies below one",
+            remedy=Remedy(kind="set", setting="storage.data_dir"),
+            path=str(path.parent),
+        ) from error
     except OSError as error:
         refused = error.errno in _NOT_ALLOWED
         raise (ReadonlyModeError if refused else StorageError)(
