@@ -42,8 +42,10 @@ FOLDERS: Mapping[str, Part | None] = {
     "press": "fit",
     "studio": "fit",
     "care": "choose",
+    "parent": "choose",
     "campus": "report",
     "club": "report",
+    "teacher": "report",
 }
 """Folders of people, which lie beside the questions, with the part that all of their pages belong to; None divides them by path."""
 MANNERS = {"paraphrase", "merged", "yes_no", "numbers", "list", "table", "context", "close", "derived"}

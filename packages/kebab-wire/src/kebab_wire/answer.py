@@ -84,7 +84,7 @@ class AnswerClaimV1(WirePart):
     """Empty where no marker follows."""
     verdict: ClaimVerdict | None = None
     """`quoted`: it stands word for word in its sources; `supported`: in the model's own words, which its sources hold;
-    `not_proven`: in the model's own words, which they do not contradict and not wholly hold; `unchecked`: in the model's own
+    `not_proven`: in the model's own words, which they make probable and do not wholly hold; `unchecked`: in the model's own
     words. Absent for answers stored by older versions."""
 
 
@@ -96,7 +96,7 @@ class ClaimReviewV1(WirePart):
     dropped_by_check: dict[str, Position]
     """Number of claims that failed each check; checks that none failed are absent."""
     contradicted: Count = 0
-    """Claims that are not shown because what they cite speaks against them; those of the checks `link` to `support`."""
+    """Claims that are not shown because what they cite makes them improbable; those of the checks `link` to `support`."""
     dropped: tuple[DroppedClaim, ...] | None = None
     """The claims that failed, where an explanation was asked for; absent otherwise."""
     repaired: bool
