@@ -60,7 +60,7 @@ _FACTORIES: dict[str, tuple[str, object]] = {
     SOURCES_GROUP: ("SourceConnectorFactory", SourceConnectorFactory),
 }
 _NAMES = {
-    EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `sbv`, or a "
+    EXTRACTORS_GROUP: "The name is the medium that it reads: the extension of files of an unknown kind, such as `sub`, or a "
     "kind without a built-in extractor, such as `pdf`. A factory with the attribute `settings_model`, a subclass of "
     "`kebab_core.Model`, gets the section `[ingest.extractors.<name>]` as one. A value that the model refuses is an error of "
     "the configuration, and documents are read again when a value changes. Its files are read in worker processes, each within "

@@ -30,11 +30,11 @@ provider = "none"
 [models.llm]
 provider = "acme-parrot"
 model = "polly"
-[ingest.extractors.sbv]
+[ingest.extractors.sub]
 min_chars = 5
 """
-PLACE = "talk.sbv#t=00:01:02.250,00:01:07.000"
-QUOTED = "talk.sbv#t=00:00:01.000,00:00:04.500"
+PLACE = "talk.sub#t=00:01:02.250,00:01:07.000"
+QUOTED = "talk.sub#t=00:00:01.000,00:00:04.500"
 
 
 @dataclass
@@ -85,14 +85,14 @@ def check_all(kebab: Kebab) -> None:
     assert [each["citation"]["uri"] for each in answer["citations"]] == [QUOTED], answer
 
     plugins = [(each["name"], each["distribution"]) for each in kebab.read("schema")["plugins"]]
-    assert plugins == [("sbv", "acme-kebab-srt"), ("acme-parrot", "acme-kebab-srt")], plugins
+    assert plugins == [("sub", "acme-kebab-srt"), ("acme-parrot", "acme-kebab-srt")], plugins
     checks = {each["name"]: each for each in kebab.read("doctor")["checks"]}
-    assert "kebab.extractors sbv (acme-kebab-srt)" in checks["plugins"]["detail"], checks
+    assert "kebab.extractors sub (acme-kebab-srt)" in checks["plugins"]["detail"], checks
 
     config = kebab.folder / "kebab.toml"
     config.write_text(CONFIG.replace("min_chars = 5", "min_chars = -5"), encoding="utf-8")
     refused = kebab.run("ingest", code=2).stderr
-    assert "ingest.extractors.sbv.min_chars: must be from 0 to 1000" in refused, refused
+    assert "ingest.extractors.sub.min_chars: must be from 0 to 1000" in refused, refused
     assert "acme-kebab-srt" in refused, refused
 
 
@@ -100,6 +100,6 @@ if __name__ == "__main__":
     with TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "notes").mkdir()
-        (folder / "notes" / "talk.sbv").write_text(SUBTITLES, encoding="utf-8")
+        (folder / "notes" / "talk.sub").write_text(SUBTITLES, encoding="utf-8")
         (folder / "kebab.toml").write_text(CONFIG, encoding="utf-8")
         check_all(Kebab(sys.argv[1], folder))

@@ -97,12 +97,12 @@ def build(source):
 def acme(base: Base, monkeypatch: pytest.MonkeyPatch, one_process: None) -> Base:
     """A knowledge base with the plugin installed and one file of subtitles, which this process reads."""
     base.install_project(ACME, monkeypatch)
-    base.write("talk.sbv", SUBTITLES)
+    base.write("talk.sub", SUBTITLES)
     return base
 
 
 def test_file_of_an_unknown_kind_is_left_out_without_a_plugin(base: Base) -> None:
-    base.write("talk.sbv", SUBTITLES)
+    base.write("talk.sub", SUBTITLES)
 
     assert base.ingest().counts == {"scanned": 1, "skipped": 1}
 
@@ -113,9 +113,9 @@ def test_plugin_reads_files_that_are_found_cited_and_opened(acme: Base) -> None:
     (hit,) = acme.app.search(SearchQuery(text="rewind", mode=SearchMode.LEXICAL)).hits
 
     assert isinstance(hit.citation, TimeCitation)
-    assert hit.citation.to_uri() == "talk.sbv#t=00:01:02.250,00:01:07.000"
+    assert hit.citation.to_uri() == "talk.sub#t=00:01:02.250,00:01:07.000"
     assert parse_citation(hit.citation.to_uri()) == hit.citation
-    document = acme.documents()["talk.sbv"]
+    document = acme.documents()["talk.sub"]
     assert document.parser_version == "acme-srt-v1"
     blocks = acme.app.inspect_document(document.doc_id).blocks
     assert [block.text for block in blocks][1] == "Restore a backup with the command rewind."
@@ -135,7 +135,7 @@ def test_plugin_answers_a_question_with_a_citation_by_time(acme: Base) -> None:
     assert (last.answer.grounded, last.answer.model.id) == (True, "polly")
     assert last.answer.answer == "“Welcome to the talk about backups.” [1]"
     assert [each.citation.to_uri() for each in last.answer.citations] == [
-        "talk.sbv#t=00:00:01.000,00:00:04.500"
+        "talk.sub#t=00:00:01.000,00:00:04.500"
     ]
 
 
@@ -155,16 +155,16 @@ def test_worker_processes_read_files_of_a_plugin(acme: Base) -> None:
 def test_file_of_a_plugin_past_its_limits_is_an_error_and_the_rest_goes_on(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = base.install("acme-runaway", {"kebab.extractors": {"sbv": "acme_runaway:build"}}, monkeypatch)
+    site = base.install("acme-runaway", {"kebab.extractors": {"sub": "acme_runaway:build"}}, monkeypatch)
     (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
     base.configure("ingest", extract_timeout_s=0.3)
-    base.write("a.sbv", "loop")
-    base.write("b.sbv", "text")
+    base.write("a.sub", "loop")
+    base.write("b.sub", "text")
 
     outcome = base.ingest()
 
     assert outcome.counts == {"scanned": 2, "new": 1, "errors": 1}
-    error = outcome.item("a.sbv").error
+    error = outcome.item("a.sub").error
     assert error is not None
     assert error.code == "timeout"
 
@@ -173,10 +173,10 @@ def test_file_of_a_plugin_past_its_limits_is_an_error_and_the_rest_goes_on(
 def test_files_of_a_plugin_are_read_by_another_process_unless_it_is_not_isolated(
     base: Base, monkeypatch: pytest.MonkeyPatch, factory: str, is_here: bool
 ) -> None:
-    plugins = {"kebab.extractors": {"sbv": f"acme_runaway:{factory}"}}
+    plugins = {"kebab.extractors": {"sub": f"acme_runaway:{factory}"}}
     site = base.install("acme-runaway", plugins, monkeypatch)
     (site / "acme_runaway.py").write_text(RUNAWAY, encoding="utf-8")
-    base.write("a.sbv", "text")
+    base.write("a.sub", "text")
     base.ingest()
     (hit,) = base.app.search(SearchQuery(text="process", mode=SearchMode.LEXICAL)).hits
 
@@ -185,23 +185,23 @@ def test_files_of_a_plugin_are_read_by_another_process_unless_it_is_not_isolated
 
 def test_new_file_of_a_plugin_is_explained_without_parsing_it(acme: Base) -> None:
     acme.ingest()
-    acme.write("late.sbv", SUBTITLES)
-    acme.write("wrong.sbv", "nothing")
+    acme.write("late.sub", SUBTITLES)
+    acme.write("wrong.sub", "nothing")
 
-    assert acme.app.why("late.sbv").verdict == "not_ingested"
-    assert acme.app.why("wrong.sbv").verdict == "not_ingested"
+    assert acme.app.why("late.sub").verdict == "not_ingested"
+    assert acme.app.why("wrong.sub").verdict == "not_ingested"
     acme.ingest()
-    assert acme.app.why("wrong.sbv").verdict == "left_out"
+    assert acme.app.why("wrong.sub").verdict == "left_out"
 
 
 def test_chunker_plugin_cuts_what_the_extractor_of_its_name_reads(
     acme: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = acme.install("acme-cues", {"kebab.chunkers": {"sbv": "acme_cues:CueChunker"}}, monkeypatch)
+    site = acme.install("acme-cues", {"kebab.chunkers": {"sub": "acme_cues:CueChunker"}}, monkeypatch)
     (site / "acme_cues.py").write_text(CUE_CHUNKER, encoding="utf-8")
     acme.ingest()
 
-    assert acme.documents()["talk.sbv"].chunker_version == "acme-cue-v1"
+    assert acme.documents()["talk.sub"].chunker_version == "acme-cue-v1"
 
 
 def test_embedder_plugin_makes_the_vectors(base: Base, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +219,7 @@ def test_schema_lists_plugins_without_importing_them(acme: Base) -> None:
     shown = acme.app.schema()
 
     assert [(each.group, each.name, each.distribution, each.version) for each in shown.plugins] == [
-        ("kebab.extractors", "sbv", "acme-kebab-srt", "1.2.0"),
+        ("kebab.extractors", "sub", "acme-kebab-srt", "1.2.0"),
         ("kebab.language_models", "acme-parrot", "acme-kebab-srt", "1.2.0"),
     ]
     assert shown.capabilities["chat_models"]
@@ -227,7 +227,7 @@ def test_schema_lists_plugins_without_importing_them(acme: Base) -> None:
 
 
 def test_plugin_that_no_file_needs_is_not_imported(acme: Base) -> None:
-    (acme.root / "talk.sbv").unlink()
+    (acme.root / "talk.sub").unlink()
     acme.write("a.md")
     acme.write("b.png", b"picture")
     acme.ingest()
@@ -238,7 +238,7 @@ def test_plugin_that_no_file_needs_is_not_imported(acme: Base) -> None:
 def test_two_distributions_of_one_name_are_an_error_that_names_both(
     acme: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acme.install("other-srt", {"kebab.extractors": {"sbv": "other:build"}}, monkeypatch)
+    acme.install("other-srt", {"kebab.extractors": {"sub": "other:build"}}, monkeypatch)
 
     with pytest.raises(PluginConflictError, match="acme-kebab-srt and other-srt"):
         acme.ingest()
@@ -259,8 +259,8 @@ def test_two_distributions_of_one_name_are_an_error_that_names_both(
 def test_plugin_that_is_no_extractor_is_an_error_with_its_distribution(
     base: Base, monkeypatch: pytest.MonkeyPatch, reference: str, problem: str
 ) -> None:
-    base.install("broken-srt", {"kebab.extractors": {"sbv": reference}}, monkeypatch)
-    base.write("talk.sbv", SUBTITLES)
+    base.install("broken-srt", {"kebab.extractors": {"sub": reference}}, monkeypatch)
+    base.write("talk.sub", SUBTITLES)
 
     with pytest.raises(PluginConflictError, match=f"broken-srt 1.0 .*{problem}"):
         base.ingest()
@@ -297,12 +297,12 @@ def test_doctor_lists_plugins_and_takes_a_model_of_one(acme: Base) -> None:
     checks = {check.name: check for check in acme.app.doctor().checks}
 
     assert all(check.ok for check in checks.values())
-    assert "kebab.extractors sbv (acme-kebab-srt)" in checks["plugins"].detail
+    assert "kebab.extractors sub (acme-kebab-srt)" in checks["plugins"].detail
     assert checks["language_model"].detail == "provider 'acme-parrot' is a plugin"
 
 
 def test_file_that_a_plugin_refuses_is_left_out_alone(acme: Base) -> None:
-    acme.write("empty.sbv", "nothing")
+    acme.write("empty.sub", "nothing")
 
     outcome = acme.ingest()
 
@@ -312,13 +312,13 @@ def test_file_that_a_plugin_refuses_is_left_out_alone(acme: Base) -> None:
 def test_section_of_an_extractor_changes_its_documents_and_no_others(acme: Base) -> None:
     acme.write("a.md")
     acme.ingest()
-    acme.configure("ingest.extractors.sbv", min_chars=0)
+    acme.configure("ingest.extractors.sub", min_chars=0)
     assert acme.ingest().counts == {"scanned": 2, "unchanged": 2}
 
-    acme.configure("ingest.extractors.sbv", min_chars=35)
+    acme.configure("ingest.extractors.sub", min_chars=35)
 
     assert acme.ingest().counts == {"scanned": 2, "updated": 1, "unchanged": 1}
-    document = acme.documents()["talk.sbv"]
+    document = acme.documents()["talk.sub"]
     assert [block.text for block in acme.app.inspect_document(document.doc_id).blocks] == [
         "Restore a backup with the command rewind."
     ]
@@ -327,32 +327,32 @@ def test_section_of_an_extractor_changes_its_documents_and_no_others(acme: Base)
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("min_chars", -1, "ingest.extractors.sbv.min_chars: must be from 0 to 1000 (got -1"),
-        ("min_chars", "9", "ingest.extractors.sbv.min_chars: must be a whole number"),
-        ("min_char", 9, "ingest.extractors.sbv.min_char: unknown key, did you mean `min_chars`?"),
+        ("min_chars", -1, "ingest.extractors.sub.min_chars: must be from 0 to 1000 (got -1"),
+        ("min_chars", "9", "ingest.extractors.sub.min_chars: must be a whole number"),
+        ("min_char", 9, "ingest.extractors.sub.min_char: unknown key, did you mean `min_chars`?"),
     ],
 )
 def test_section_that_an_extractor_does_not_take_is_an_error_with_its_distribution(
     acme: Base, key: str, value: object, problem: str
 ) -> None:
-    acme.configure("ingest.extractors.sbv", **{key: value})
+    acme.configure("ingest.extractors.sub", **{key: value})
 
     with pytest.raises(ConfigInvalidError) as caught:
         acme.ingest()
     assert caught.value.message.startswith(problem)
-    assert "plugin 'sbv' of acme-kebab-srt 1.2.0" in caught.value.message
-    assert caught.value.details["key"] == f"ingest.extractors.sbv.{key}"
+    assert "plugin 'sub' of acme-kebab-srt 1.2.0" in caught.value.message
+    assert caught.value.details["key"] == f"ingest.extractors.sub.{key}"
     assert problem in _check_plugins(acme)
 
 
 def test_section_of_an_extractor_without_settings_is_an_error(
     base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    base.install("plain-srt", {"kebab.extractors": {"sbv": "operator:is_"}}, monkeypatch)
-    base.configure("ingest.extractors.sbv", min_chars=1)
-    base.write("talk.sbv", SUBTITLES)
+    base.install("plain-srt", {"kebab.extractors": {"sub": "operator:is_"}}, monkeypatch)
+    base.configure("ingest.extractors.sub", min_chars=1)
+    base.write("talk.sub", SUBTITLES)
 
-    with pytest.raises(ConfigInvalidError, match=r"'sbv' of plain-srt 1\.0 takes no settings"):
+    with pytest.raises(ConfigInvalidError, match=r"'sub' of plain-srt 1\.0 takes no settings"):
         base.ingest()
 
 

@@ -546,6 +546,11 @@ def test_the_names_of_a_day_of_slack_are_in_the_folder_above_its_channel() -> No
     assert find_names(WorkspacePath("export/ops/notes.json")) is None
 
 
+def test_a_message_of_a_table_may_be_long() -> None:
+    table = f'Date,User,Message\n2026-03-13,Mia,"{"x" * 140_000}"\n'
+    assert find_chat(OfficeMedia(format="csv"), table.encode()) == ChatMedia(format="kakaotalk-csv")
+
+
 @walk(
     ("text", "named"),
     [
@@ -553,7 +558,6 @@ def test_the_names_of_a_day_of_slack_are_in_the_folder_above_its_channel() -> No
         ("<html><body><div class='message'>chatlog__message</div></body></html>", HtmlMedia()),
         ('<div class="page_body chat_page"><p>a page about chats</p></div>', HtmlMedia()),
         ("Date,User,Message\n", OfficeMedia(format="csv")),
-        ('Date,User,Message\n2026-03-13,Mia,"' + "x" * 140_000, OfficeMedia(format="csv")),
         (json.dumps([{"mapping": {"a": 1}, "author": {"role": "user"}}]), CodeMedia(lang="json")),
         (
             "Dear diary,\n[todo] [10:30] call the bank\n[todo] [11:30] write\n[todo] [12:00] eat\n",

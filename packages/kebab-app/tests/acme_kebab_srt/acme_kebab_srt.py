@@ -43,13 +43,13 @@ _CUE = re.compile(
 
 
 class SubtitleSettings(Model):
-    """The section `[ingest.extractors.sbv]`."""
+    """The section `[ingest.extractors.sub]`."""
 
     min_chars: int = Field(default=0, ge=0, le=1000)
 
 
 class SubtitleExtractor:
-    """Reads `.sbv` files: one paragraph for each cue."""
+    """Reads `.sub` files: one paragraph for each cue."""
 
     settings_model = SubtitleSettings
 
@@ -58,7 +58,7 @@ class SubtitleExtractor:
         self._services = services
 
     def supports(self, media_type: MediaType) -> bool:
-        return media_type.kind == "other" and media_type.label == "sbv"
+        return media_type.kind == "other" and media_type.label == "sub"
 
     def parser_version(self) -> ParserVersion:
         return VERSION
@@ -69,7 +69,7 @@ class SubtitleExtractor:
         cues = [_read_cue(match) for match in _CUE.finditer(text)]
         cues = [cue for cue in cues if len(cue[1]) >= self._settings.min_chars]
         if not cues:
-            raise UnsupportedMediaError("no subtitles", media="sbv")
+            raise UnsupportedMediaError("no subtitles", media="sub")
         doc_id = document_id_for(
             workspace_path=asset.workspace_path,
             asset_id=asset.asset_id,

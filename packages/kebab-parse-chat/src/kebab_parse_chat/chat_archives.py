@@ -24,6 +24,7 @@ _CLOCK = re.compile(
     r"(?::\d{2}|분(?:\s?\d{1,2}초)?)?(?P<after>(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?)[^\n]{0,40}$"
 )
 """The time at the end of a day with time, as programs write it in many languages."""
+_LONGEST_FIELD = 2**31 - 1
 _MOST_NAMES = 4
 """Speakers that name a chat without a name."""
 _DAY_NUMBERS = 3
@@ -100,6 +101,7 @@ def read_archive(form: ChatFormat, data: object, names: Mapping[str, str] | None
 
 def read_table(text: str) -> Room:
     """Read the table of KakaoTalk on a Mac, with day and time, user and message in each row, or that of Discord."""
+    csv.field_size_limit(_LONGEST_FIELD)
     rows = csv.DictReader(StringIO(text.removeprefix("\ufeff")), restkey="")
     messages = []
     for row in rows:
