@@ -38,8 +38,8 @@ from kebab_diagnose import (
     check_vector_folder,
     describe_database,
     describe_vectors,
+    iter_checks,
     report_broken_config,
-    run_checks,
 )
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
@@ -59,7 +59,8 @@ def raising(error: Exception) -> Callable[..., Message]:
 
 def run(first: Callable[[], Message | Problem]) -> HealthReport:
     checks = {"first": first, "second": lambda: Message("fine"), "third": Message("nothing to check")}
-    return run_checks(checks, advise_on_damage=lambda: Remedy(kind="repair"))
+    results = iter_checks(checks, advise_on_damage=lambda: Remedy(kind="repair"))
+    return HealthReport(checks=tuple(results))
 
 
 @pytest.mark.parametrize(

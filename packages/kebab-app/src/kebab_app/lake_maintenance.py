@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kebab_core import ConfigInvalidError, Message, Remedy, StorageError
-from kebab_diagnose import HealthReport, Problem, run_checks
+from kebab_diagnose import HealthReport, Problem, iter_checks
 
 from kebab_app.ingest import require_own_documents
 from kebab_app.lake import build_committer, describe_revision, open_revision, require_lake_package
@@ -58,10 +58,11 @@ class LakeMaintenance:
         """
         require_lake_package()
         checks = _Checks(self.base, self._lake())
-        return run_checks(
+        results = iter_checks(
             {**checks.of_health, "lake_rows": checks.check_rows, "lake_contents": checks.check_contents},
             advise_on_damage=lambda: checks.copy_again,
         )
+        return HealthReport(checks=tuple(results))
 
     def compact(self) -> LakeCompaction:
         """Build the indexes anew, merge files, and remove what is older than `storage.retention_h`; a revision more.

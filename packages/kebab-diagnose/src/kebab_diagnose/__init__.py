@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         HealthReport as HealthReport,
         iter_checks as iter_checks,
         report_broken_config as report_broken_config,
-        run_checks as run_checks,
     )
     from kebab_diagnose.explainer import explain_file as explain_file
     from kebab_diagnose.explanation import (

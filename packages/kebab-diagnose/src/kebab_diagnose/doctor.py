@@ -1,4 +1,4 @@
-"""Health reports: `run_checks` runs checks, by their wire names. Called by `App.doctor`."""
+"""Health reports: `iter_checks` runs checks, by their wire names. Called by `App.doctor`."""
 
 from __future__ import annotations
 
@@ -37,13 +37,6 @@ class HealthReport:
     def ok(self) -> bool:
         """Whether every check passed."""
         return all(check.ok for check in self.checks)
-
-
-def run_checks(
-    checks: Mapping[str, Check | Message], *, advise_on_damage: Callable[[], Remedy]
-) -> HealthReport:
-    """Run all checks. See `iter_checks`."""
-    return HealthReport(checks=tuple(iter_checks(checks, advise_on_damage=advise_on_damage)))
 
 
 def iter_checks(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -145,7 +145,7 @@ class Committer:
             return head, changes or {}
         for name, table in tables.items():
             if head is None or table.version != head.tables[name]:
-                self._index(name, table, LakeTable.build_indexes, after.vectors)
+                self._index(name, table, after.vectors)
         if not _is_whole(tables, difference, after):
             stale = stale_revision()
             raise stale
@@ -176,7 +176,7 @@ class Committer:
             self._drop_surface_words(tables)
             self._drop_assets(tables, {row["asset_id"] for row in tables["assets"].scan(["asset_id"])})
             for name, table in tables.items():
-                self._index(name, table, LakeTable.rebuild, head.vectors)
+                self._index(name, table, head.vectors, anew=True)
             versions = {name: table.version for name, table in tables.items()}
             update = {"tables": versions, "revision": revision, "published_at": self._clock.now()}
             head = head.model_copy(update=update)
@@ -192,9 +192,7 @@ class Committer:
         for words in batches([word for word in known if word not in used], _IDS_PER_DELETE):
             tables["terms"].delete(f"kind = '{SURFACE}' AND {one_of('term', words)}")
 
-    def _index(
-        self, name: str, table: LakeTable, build: Callable[[LakeTable, str, int], None], vectors: int
-    ) -> None:
+    def _index(self, name: str, table: LakeTable, vectors: int, *, anew: bool = False) -> None:
         """Bring the indexes of a table up to date, or build them anew.
 
         Raises:
@@ -204,7 +202,8 @@ class Committer:
         rows = table.count()
         is_alone = table.is_alone
         if is_alone:
-            build(table, name, vectors)
+            build = table.rebuild if anew else table.build_indexes
+            build(name, vectors)
         if not is_alone or table.count() != rows:
             stale = stale_revision()
             raise stale
