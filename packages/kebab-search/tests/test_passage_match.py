@@ -63,6 +63,14 @@ def test_word_is_held_whether_it_is_written_in_one_or_with_a_hyphen(
     assert match(typed, *terms).share(passage("nothing of it")) == 0
 
 
+@walk("text", ["보증금은 3천만원이다.", "보증금은 30,000,000원이다.", "It costs 30 million."])
+def test_an_amount_is_held_in_digits_and_in_units_of_numbers(text: str) -> None:
+    asked = match("3천만원", Term("30000000", 0, 3))
+    assert asked.share(passage(text)) == pytest.approx(1)
+    assert asked.share(passage("nothing", title=text)) == pytest.approx(1)
+    assert asked.share(passage("보증금은 4천만원이다.")) == 0
+
+
 def test_digits_beside_a_hyphen_are_not_written_in_one() -> None:
     assert match("45", Term("45", 0, 2)).share(passage("from 3-4 to 4-5")) == 0
 

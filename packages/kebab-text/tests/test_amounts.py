@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kebab_testing.tables import walk
-from kebab_text import find_amounts
+from kebab_text import find_amounts, spell_amounts
 
 
 @walk(
@@ -39,3 +39,10 @@ def test_other_numbers_are_no_amounts(text: str) -> None:
 def test_amounts_that_follow_each_other_stay_apart() -> None:
     text = "1만 원, 2만 원 3만원 4천원"
     assert [text[each.start : each.end] for each in find_amounts(text)] == ["1만", "2만", "3만", "4천"]
+
+
+def test_digits_are_spelled_behind_the_word_of_an_amount() -> None:
+    assert (
+        spell_amounts("보증금 3천만원, 2 million\nand 5")
+        == "보증금 3천만원, 30000000 2 million 2000000\nand 5"
+    )

@@ -17,6 +17,7 @@ from kebab_text import (
     fold,
     fts5_idf,
     inverse_document_frequency,
+    spell_amounts,
     spell_dates,
     split_words,
     whole_texts,
@@ -114,16 +115,27 @@ class WeightedQuery:
     _letters: dict[str, str] = field(default_factory=dict, init=False, compare=False)
 
     def letters(self, text: str) -> str:
-        """Fold a text in which words of the query are looked for as letters, once; where the query names a day, with canonical dates."""
+        """Fold a text in which words of the query are looked for as letters, once.
+
+        Where the query names a day it has canonical dates, too, and where it has a number the digits of amounts.
+        """
         letters = self._letters.get(text)
         if letters is None:
-            folded = fold(text)
-            letters = self._letters[text] = spell_dates(folded) if self._names_day else folded
+            letters = fold(text)
+            if self._names_day:
+                letters = spell_dates(letters)
+            if self._has_number:
+                letters = spell_amounts(letters)
+            self._letters[text] = letters
         return letters
 
     @cached_property
     def _names_day(self) -> bool:
         return any(map(_DAY.search, self.weights))
+
+    @cached_property
+    def _has_number(self) -> bool:
+        return any(map(str.isdecimal, self.weights))
 
     def match_weight(self, text: str) -> float:
         """Look up the weight of a chunk's term; 0 if the query does not hold it."""

@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
-    from kebab_text.amounts import AmountMention as AmountMention, find_amounts as find_amounts
+    from kebab_text.amounts import (
+        AmountMention as AmountMention,
+        find_amounts as find_amounts,
+        spell_amounts as spell_amounts,
+    )
     from kebab_text.dates import (
         DateMention as DateMention,
         find_dates as find_dates,

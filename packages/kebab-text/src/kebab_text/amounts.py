@@ -19,6 +19,7 @@ _PART = re.compile(rf"{_NUMBER}(?:\s?([십백천]?)([만억조])|\s?([십백천]
 """A number with its unit, or the last one of an amount of money."""
 _ENGLISH_AMOUNT = re.compile(rf"{_NUMBER}[ -]({'|'.join(_ENGLISH)})\b", re.IGNORECASE)
 _HAS_UNIT = re.compile(r"[0-9]\s?[십백천만억조]|[0-9][ -][tmb][hir]", re.IGNORECASE)
+_WORD_END = re.compile(r"(?=\s|\Z)")
 _COUNTED = re.compile(r"\s?(?:[원엔명개건부대톤회권장호주표평년]|달러|유로|위안|여|가구|세대|k[mg]|㎡|㎢)")
 """Money, or what is counted."""
 
@@ -58,6 +59,16 @@ def find_amounts(text: str) -> Iterator[AmountMention]:
     yield from _read_korean(parts, text)
     for match in _ENGLISH_AMOUNT.finditer(text):
         yield from _mention(*match.span(), Decimal(match[1]) * _ENGLISH[match[2].lower()])
+
+
+def spell_amounts(text: str) -> str:
+    """Insert the digits of each amount after the word that it ends in; the text is folded."""
+    ends = [
+        (end.start(), each.digits) for each in find_amounts(text) if (end := _WORD_END.search(text, each.end))
+    ]
+    for place, digits in sorted(ends, reverse=True):
+        text = f"{text[:place]} {digits}{text[place:]}"
+    return text
 
 
 def _goes_on(part: _Part, following: _Part, text: str) -> bool:
