@@ -9,25 +9,11 @@ from html.parser import HTMLParser
 from typing import Literal, NamedTuple
 
 from kebab_core import ChatFormat
+from kebab_parse import VOID_ELEMENTS
 
 from kebab_parse_chat.chat_archives import ArchivedMessage, Room, read_message
 
 Role = Literal["message", "group", "event", "title", "speaker", "time", "text", "quoted", "skipped", ""]
-_VOID = frozenset({
-    "area",
-    "base",
-    "br",
-    "col",
-    "embed",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "source",
-    "track",
-    "wbr",
-})
 _BREAKS = frozenset({"br", "p", "div", "li", "tr", "blockquote", "pre"})
 _HIDDEN = frozenset({"script", "style"})
 _DOTTED_TIME = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}) (\d\d:\d\d:\d\d).*", re.DOTALL)
@@ -38,7 +24,7 @@ _DAY_ID = "message-"
 
 
 class PageFormat(NamedTuple):
-    """What the classes of a program's elements stand for; `skipped` is left out."""
+    """A chat program's pages: roles of elements by their class; text of a `skipped` one is left out."""
 
     app: ChatFormat
     sign: re.Pattern[bytes]
@@ -123,7 +109,7 @@ class _PageReader(HTMLParser):
             self._add(values.get("alt", ""))
         if tag in _BREAKS and outer in {"text", "event"}:
             self._add("\n")
-        if tag in _VOID or len(self._open) >= _MOST_OPEN:
+        if tag in VOID_ELEMENTS or len(self._open) >= _MOST_OPEN:
             return
         names = () if outer in {"title", "skipped"} else values.get("class", "").split()
         known = [self._roles[name] for name in names if name in self._roles]

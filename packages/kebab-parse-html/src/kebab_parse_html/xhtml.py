@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kebab_parse import VOID_ELEMENTS
+
 from kebab_parse_html.charset import decode_page
 from kebab_parse_html.page_parser import parse_page
 
@@ -12,22 +14,6 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _EMPTY_ELEMENT = re.compile(r"""<([A-Za-z][\w:.-]*+)((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)/>""")
-_VOID = frozenset({
-    "area",
-    "base",
-    "br",
-    "col",
-    "embed",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "source",
-    "track",
-    "wbr",
-})
-"""Elements that HTML closes by itself."""
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*+\?>")
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 
@@ -45,4 +31,4 @@ def parse_chapter(content: bytes) -> LexborHTMLParser:
 
 def _close(found: re.Match[str]) -> str:
     """Return an empty element as HTML has it, where `<title/>` and `<a/>` would contain all that follows."""
-    return found[0] if found[1].lower() in _VOID else f"<{found[1]}{found[2]}></{found[1]}>"
+    return found[0] if found[1].lower() in VOID_ELEMENTS else f"<{found[1]}{found[2]}></{found[1]}>"

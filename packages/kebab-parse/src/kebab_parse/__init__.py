@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         roman_numeral as roman_numeral,
         split_lines as split_lines,
     )
+    from kebab_parse.void_elements import VOID_ELEMENTS as VOID_ELEMENTS
     from kebab_parse.xml import (
         MAX_HUGE_DEPTH as MAX_HUGE_DEPTH,
         cut_member as cut_member,
