@@ -102,7 +102,7 @@ def read_archive(form: ChatFormat, data: object, names: Mapping[str, str] | None
 def read_table(text: str) -> Room:
     """Read the table of KakaoTalk on a Mac, with day and time, user and message in each row, or that of Discord."""
     csv.field_size_limit(_LONGEST_FIELD)
-    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff")), restkey="")
+    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff"), newline=""), restkey="")
     messages = []
     for row in rows:
         speaker = _text(row.get("User")) or _text(row.get("Author"))

@@ -5,7 +5,6 @@ The chat program that a file is from is told by its content.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterator
 from itertools import chain
@@ -168,11 +167,11 @@ def _read_rooms(context: ExtractContext, text: str, content: bytes) -> list[Room
         raise UnsupportedMediaError("no parser takes {media} files", media=media.kind)
     if (page := find_page(content)) is not None and page.app == media.format:
         return [read_page(page, text)]
+    if media.format in _TABLES:
+        return [read_table(text)]
     try:
-        if media.format in _TABLES:
-            return [read_table(text)]
         rooms = read_archive(media.format, json.loads(text), context.names)
-    except (ValueError, RecursionError, csv.Error) as error:
+    except (ValueError, RecursionError) as error:
         raise DocumentDamagedError("it is no JSON, or a damaged one") from error
     if media.format == "slack":  # a file for each day in the folder of the channel
         path = context.asset.workspace_path

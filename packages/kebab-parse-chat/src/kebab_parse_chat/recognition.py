@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from itertools import chain, islice
@@ -121,7 +120,7 @@ def may_be_chat(named: MediaType) -> bool:
 
 
 def find_page(content: bytes) -> PageFormat | None:
-    """Return how the messages of a page of HTML are marked; None where it is no chat."""
+    """Return the format of a chat that is a page of HTML; None where it is none."""
     from kebab_parse_chat.chat_pages import PAGES
 
     return next((page for page in PAGES if page.sign.search(content)), None)
@@ -137,7 +136,7 @@ def find_names(path: WorkspacePath) -> WorkspacePath | None:
 
 
 def find_format(content: bytes) -> LogFormat | None:
-    """Return how the messages of a text are written; None where it is no chat."""
+    """Return the format of a chat that is text; None where it is none."""
     from kebab_parse import decode_text
 
     from kebab_parse_chat.chat_log import FORMATS
@@ -183,7 +182,7 @@ def _find_table(content: bytes) -> ChatMedia | None:
 
     try:
         messages = read_table(decode_text(content).text).messages
-    except (UnsupportedMediaError, csv.Error):
+    except UnsupportedMediaError:
         return None
     return ChatMedia(format=form) if any(message.text.strip() for message in messages) else None
 
