@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 MAX_TRANSCRIBERS = 4
 """Most worker processes that hear at once; each takes up to .5 GB."""
-SUBTITLES = (".srt", ".vtt", ".lrc", ".smi", ".ass", ".ssa", ".sbv")
-"""Ends of names of subtitles, the best first."""
 _PARTS = (
     ("kebab_asr", "kebab-asr"),
     ("av", "av"),
@@ -101,7 +99,7 @@ def find_subtitled(base: KnowledgeBase, recordings: Collection[PictureDocument])
     subtitles = {
         (entry.source_id, entry.doc_path.rpartition(".")[0])
         for entry in base.index.documents.list_entries()
-        if entry.doc_path.lower().endswith(SUBTITLES)
+        if entry.media == "subtitles"
     }
     return frozenset(
         each.doc_id for each in recordings if (each.source_id, each.doc_path.rpartition(".")[0]) in subtitles
