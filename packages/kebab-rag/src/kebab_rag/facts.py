@@ -15,7 +15,7 @@ from itertools import accumulate, combinations, product
 from typing import NamedTuple, TypeGuard
 
 from kebab_core import ClaimCheck
-from kebab_text import find_dates, fold_forms
+from kebab_text import find_dates, fold_forms, read_amount
 
 _UNITS_TEXT = """
 won 원 won krw ₩
@@ -78,7 +78,6 @@ _NUMBER = re.compile(
     rf"(?:\s(?P<scale>{'|'.join(_SCALES)})\b)?+(?:{_UNIT})?+(?![a-z_]|\.?\d)",
     re.IGNORECASE,
 )
-_PART = re.compile(r"([\d,.]{1,24}+)\s?+([십백천]?)\s?+([조억만]?)")
 _NAMED_SCALES = (
     ("천원", 1000),
     ("천 원", 1000),
@@ -228,19 +227,9 @@ def _read_numbers(text: str) -> Iterator[Fact]:
             yield Fact(ClaimCheck.FIGURE, match["version"], "", *match.span())
             continue
         digits = match["digits"]
-        value = Decimal(digits.replace(",", "")) if digits else _read_scaled(match["scaled"])
+        value = Decimal(digits.replace(",", "")) if digits else read_amount(match["scaled"])
         value *= _SCALES.get((match["scale"] or "").lower(), 1)
         yield Fact(ClaimCheck.FIGURE, value.normalize(), unit, *match.span())
-
-
-def _read_scaled(text: str) -> Decimal:
-    total = below = Decimal(0)
-    for digits, small, large in _PART.findall(text):
-        below += Decimal(digits.strip(",.").replace(",", "") or 0) * _SMALL[small]
-        if large:
-            total += below * _LARGE[large]
-            below = Decimal(0)
-    return total + below
 
 
 def _read_words(text: str) -> Iterator[Fact]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kebab_text.amounts import (
         AmountMention as AmountMention,
         find_amounts as find_amounts,
+        read_amount as read_amount,
         spell_amounts as spell_amounts,
     )
     from kebab_text.dates import (

@@ -17,6 +17,7 @@ _ENGLISH = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 1
 _NUMBER = r"(?<![0-9.제])([0-9]{1,12}(?:\.[0-9]{1,4})?)"
 _PART = re.compile(rf"{_NUMBER}(?:\s?([십백천]?)([만억조])|\s?([십백천])|(?=\s?원))")
 """A number with its unit, or the last one of an amount of money."""
+_DIGITS = re.compile(r"([\d,.]{1,24}+)\s?+([십백천]?)\s?+([조억만]?)")
 _ENGLISH_AMOUNT = re.compile(rf"{_NUMBER}[ -]({'|'.join(_ENGLISH)})\b", re.IGNORECASE)
 _HAS_UNIT = re.compile(r"[0-9]\s?[십백천만억조]|[0-9][ -][tmb][hir]", re.IGNORECASE)
 _WORD_END = re.compile(r"(?=\s|\Z)")
@@ -36,7 +37,6 @@ class AmountMention(NamedTuple):
 class _Part(NamedTuple):
     start: int
     end: int
-    number: Decimal
     small: int
     large: int
 
@@ -51,7 +51,7 @@ def find_amounts(text: str) -> Iterator[AmountMention]:
     parts: list[_Part] = []
     for match in _PART.finditer(text):
         small, large = _SMALL.get(match[2] or match[4], 1), _LARGE.get(match[3], 1)
-        part = _Part(*match.span(), Decimal(match[1]), small, large)
+        part = _Part(*match.span(), small, large)
         if parts and not _goes_on(parts[-1], part, text):
             yield from _read_korean(parts, text)
             parts = []
@@ -78,14 +78,19 @@ def _goes_on(part: _Part, following: _Part, text: str) -> bool:
 
 
 def _read_korean(parts: Sequence[_Part], text: str) -> Iterator[AmountMention]:
-    if not parts or parts[0].small * parts[0].large == 1 or not _COUNTED.match(text, parts[-1].end):
-        return
+    if parts and parts[0].small * parts[0].large > 1 and _COUNTED.match(text, parts[-1].end):
+        start, end = parts[0].start, parts[-1].end
+        yield from _mention(start, end, read_amount(text[start:end]))
+
+
+def read_amount(text: str) -> Decimal:
+    """Return the value of a number with Korean units of numbers, such as `1억 5천만`; separators of thousands may stand in it."""
     total = section = Decimal(0)
-    for part in parts:
-        section += part.number * part.small
-        if part.large > 1:
-            total, section = total + section * part.large, Decimal(0)
-    yield from _mention(parts[0].start, parts[-1].end, total + section)
+    for digits, small, large in _DIGITS.findall(text):
+        section += Decimal(digits.strip(",.").replace(",", "") or 0) * _SMALL.get(small, 1)
+        if large:
+            total, section = total + section * _LARGE[large], Decimal(0)
+    return total + section
 
 
 def _mention(start: int, end: int, value: Decimal) -> Iterator[AmountMention]:
