@@ -77,6 +77,8 @@ def test_nothing_but_the_style_is_seen_without_the_cookie(server: Server, client
         assert (got.status_code, "backup" in got.text.lower()) == (403, False)
     kept = httpx.get(f"{server.origin}{style}")
     assert (kept.status_code, "immutable" in kept.headers["cache-control"]) == (200, True)
+    missing = httpx.get(f"{server.origin}{style.rpartition('/')[0]}/no.css")
+    assert (missing.status_code, missing.headers["cache-control"]) == (404, "no-store")
 
 
 @walk(

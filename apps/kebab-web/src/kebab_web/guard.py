@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MAX_BODY = 64 << 10
 _IDLE_S = 600.0
 """Seconds without a request after which the site rests."""
-_MISDIRECTED, _FORBIDDEN, _TOO_LARGE, _LENGTH_REQUIRED = 421, 403, 413, 411
+_OK, _MISDIRECTED, _FORBIDDEN, _TOO_LARGE, _LENGTH_REQUIRED = 200, 421, 403, 413, 411
 _CHANGING = frozenset({"POST", "DELETE"})
 _OPEN_PATHS = ("/static/", "/enter")
 _POLICY = (
@@ -59,7 +59,9 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                if scope["path"].startswith("/static/"):  # the address has the hash of the content
+                if (
+                    scope["path"].startswith("/static/") and message["status"] == _OK
+                ):  # its address has its hash
                     headers["cache-control"] = "private, max-age=31536000, immutable"
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)
