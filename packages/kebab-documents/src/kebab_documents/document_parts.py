@@ -44,7 +44,7 @@ _UNITS = {
     "region": Message("regions"),
     "time": Message("times"),
 }
-"""What documents are addressed by, by the kind of span of their parts; a document without parts has lines, a recording times."""
+"""Units by which documents are addressed, by the kind of span of their parts; without parts lines, of a recording times."""
 _LINES = Message("lines")
 _INSIDE = 0.5
 """Share of its area from which a line lies in a region."""

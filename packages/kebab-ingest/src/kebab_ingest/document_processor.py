@@ -71,13 +71,13 @@ OnAttached = Callable[[Sequence[AttachedFile]], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PictureFacts:
-    """What is known of a file besides its bytes, mostly of its pictures."""
+class FileFacts:
+    """Facts about a file that its bytes do not have."""
 
     readings: Mapping[int, OcrReading] = field(default_factory=dict)
     """By 1-based page."""
     surroundings: Surroundings = field(default_factory=Surroundings)
-    """Of a file that is a picture."""
+    """Texts around a file that is a picture, in the documents that show it."""
     captions: Mapping[int, ModelCaption] = field(default_factory=dict)
     """By 1-based page; of no text where the model wrote none."""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class DocumentProcessor:
         on_step: OnStep = ignore_step,
         on_attached: OnAttached | None = None,
         failure: Message | None = None,
-        pictures: PictureFacts | None = None,
+        facts: FileFacts | None = None,
     ) -> DocumentRecord:
         """Turn a file into a record for the store.
 
@@ -195,7 +195,7 @@ class DocumentProcessor:
             on_step: Gets `extract`, `chunk` and `analyse`.
             on_attached: Gets the files that the file holds; None leaves them out, with a warning where it is inside of another one.
             failure: Why the recipe failed before, if it has a fallback that is to read the file.
-            pictures: What is known of its pictures, and the names for ids in it; None for nothing.
+            facts: Facts about it that its bytes do not have; None for none.
 
         Returns:
             The record; its asset refers to the file itself.
@@ -204,7 +204,7 @@ class DocumentProcessor:
             UnsupportedMediaError: The bytes are not what the name says, or no recipe takes the medium.
             DocumentError: The document cannot be read.
         """
-        facts = pictures or PictureFacts()
+        facts = facts or FileFacts()
         is_inside = isinstance(file.asset.source_uri, ExternalUri)
         fingerprint = self.fingerprint(file.asset.media_type, source)
         if facts.names and not is_inside:
@@ -267,7 +267,7 @@ class DocumentProcessor:
         if not isinstance(recipe.extractor, LongExtractor):
             return None
         document = recipe.extractor.extract_long(
-            _context(file, source, now, PictureFacts(names=names)), file.content
+            _context(file, source, now, FileFacts(names=names)), file.content
         )
         head = self._head(recipe, document.head, file, fingerprint=fingerprint, disk_path=disk_path, now=now)
         return LongRecord(partial(_describe, head), self._parts(document, recipe.chunker, recipe.policy))
@@ -423,7 +423,7 @@ def _with_note(
     return document.model_copy(update={"provenance": provenance})
 
 
-def _context(file: SourceFile, source: SourceSettings, now: datetime, facts: PictureFacts) -> ExtractContext:
+def _context(file: SourceFile, source: SourceSettings, now: datetime, facts: FileFacts) -> ExtractContext:
     seconds = min(max(file.stamp.mtime_ns / 1e9, _FIRST_SECOND), _LAST_SECOND)
     modified = datetime.fromtimestamp(seconds, tz=UTC)
     return ExtractContext(

@@ -1,4 +1,4 @@
-"""Names for ids in a file, which another file of the source has, such as those of the users of an exported chat."""
+"""Names for ids: those of the users of an exported chat, for instance, which stand in another file of the source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NameFiles:
-    """Files that have the names for ids in others."""
+    """Rules for files with names for ids: where one is, and how it is read."""
 
     find: Callable[[WorkspacePath], WorkspacePath | None]
     """Finds the path of the file with the names for a path; None where it needs none."""
@@ -22,7 +22,7 @@ class NameFiles:
     """Reads the names, by ids; none where the file is another one."""
 
     def read_held(self, name: str, files: Sequence[AttachedFile]) -> Mapping[str, str]:
-        """Return the names for ids in one of the files that a file holds, of another one of them."""
+        """Return the names for ids in one of the files of an archive, which another one of them has."""
         place = self.find(WorkspacePath(name))
         return next((self.read(file.content) for file in files if file.name == place), {})
 

@@ -24,7 +24,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.disk_files import find_holder
-from kebab_ingest.document_processor import PictureFacts
+from kebab_ingest.document_processor import FileFacts
 from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.preparation import FileTask, PrepareAll
 
@@ -56,9 +56,9 @@ class PictureResources:
     find_surrounded: Callable[[], Mapping[DocumentId, SurroundedPicture]]
     """Finds the pictures that documents show, with what these say around them."""
 
-    def find_facts(self, doc_id: DocumentId, checksum: str) -> PictureFacts:
+    def find_facts(self, doc_id: DocumentId, checksum: str) -> FileFacts:
         """Return what the document of a file was built with."""
-        return PictureFacts(
+        return FileFacts(
             readings=self.readings.load_stored(checksum, self.pictures.get_pages(doc_id)),
             surroundings=self.pictures.get_surroundings(doc_id),
             captions=self.captions.load(checksum) if self.captions else {},
@@ -113,7 +113,7 @@ class PictureBuilder:
                 return
             self.build(document, self.resources.find_facts(document.doc_id, document.checksum))
 
-    def build(self, document: PictureDocument | SurroundedPicture, known: PictureFacts) -> bool:
+    def build(self, document: PictureDocument | SurroundedPicture, known: FileFacts) -> bool:
         """Build a document again, unless it has changed meanwhile; return whether it was stored.
 
         Raises:

@@ -41,7 +41,7 @@ from kebab_core import (
     media_type_of,
 )
 
-from kebab_ingest.document_processor import DocumentProcessor, OnAttached, OnStep, PictureFacts, ignore_step
+from kebab_ingest.document_processor import DocumentProcessor, FileFacts, OnAttached, OnStep, ignore_step
 
 _LOG = logging.getLogger("kebab.ingest")
 _BYTES_PER_MB = 1024 * 1024
@@ -80,7 +80,7 @@ class FileTask:
     """Why the recipe of the medium failed, so that its fallback reads the file; None before the recipe was tried."""
     asset: RawAsset | None = None
     """The stored content that is prepared in place of the file; None prepares the file."""
-    pictures: PictureFacts = field(default_factory=PictureFacts)
+    pictures: FileFacts = field(default_factory=FileFacts)
     """What is known of the pictures of the content `pictures_of`."""
     pictures_of: str | None = None
     """Checksum; None is whatever content is read."""
@@ -294,7 +294,7 @@ class FilePreparer:
             known_checksum=None,
             is_timed=False,
             failure=None,
-            pictures=PictureFacts(),
+            pictures=FileFacts(),
             file=None,
         )
         file = SourceFile(asset=asset, content=attached.content, stamp=outer.stamp)
@@ -311,7 +311,7 @@ class FilePreparer:
             if long is not None:
                 on_step("extract")
                 return long
-        pictures = task.pictures if task.pictures_of in {None, file.asset.checksum} else PictureFacts()
+        facts = task.pictures if task.pictures_of in {None, file.asset.checksum} else FileFacts()
         return self.processor.process(
             file,
             source=task.source,
@@ -320,7 +320,7 @@ class FilePreparer:
             on_step=on_step,
             on_attached=on_attached,
             failure=task.failure,
-            pictures=replace(pictures, names=task.names),
+            facts=replace(facts, names=task.names),
         )
 
 

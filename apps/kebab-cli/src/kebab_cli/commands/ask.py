@@ -79,12 +79,12 @@ def command(session: Session, /, question: str, **flags: Any) -> int:
 
 
 def _is_partly_proven(answer: Answer) -> bool:
-    """Whether a whole answer with claims that are not proven has one that is."""
+    """Return True for an answer in which a claim has ✓, and whose only fault is one that is not proven."""
     from kebab_core import ClaimVerdict, RefusalReason
 
     proven = ClaimVerdict.QUOTED, ClaimVerdict.SUPPORTED
-    is_whole = answer.refusal_reason is RefusalReason.NOT_PROVEN
-    return is_whole and any(claim.verdict in proven for claim in answer.claims)
+    is_unproven_alone = answer.refusal_reason is RefusalReason.NOT_PROVEN
+    return is_unproven_alone and any(claim.verdict in proven for claim in answer.claims)
 
 
 def _build_request(question: str, flags: Mapping[str, Any], *, base: KnowledgeBase) -> AskRequest:
