@@ -282,7 +282,12 @@ class Suggestions:
         self._threads = ThreadPoolExecutor(1, "suggest")
 
     def find(self, words: Words, documents: int) -> list[str]:
-        """Return the questions that are found so far; none where a chat model writes answers, which would take too long."""
+        """Return the questions that are found so far; none where a chat model writes answers, which would take too long.
+
+        Args:
+            words: The language of the questions.
+            documents: Number of documents; with another one, questions are looked for anew.
+        """
         if self._app.loaded.settings.models.llm.provider != EXTRACTIVE_PROVIDER:
             return []
         key = (words.language, documents)

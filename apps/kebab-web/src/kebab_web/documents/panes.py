@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kebab_app import block_texts
 from kebab_core import CellSpan, MatchedRange, SlideSpan, TableBlock
@@ -49,6 +49,17 @@ class ShownBlock(NamedTuple):
     rows: tuple[Line, ...] = ()
 
 
+class Part(NamedTuple):
+    """Part of a document that is shown."""
+
+    shown: slice
+    """Of its lines, or of its blocks and rows of tables, from 0."""
+    before: int | None
+    """Where the part before it begins, as `build_pane` takes it; None without one."""
+    after: int | None
+    """The same of the part after it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pane:
     """Content of the document pane."""
@@ -66,10 +77,8 @@ class Pane:
     """Places of the marked words on the page or in the picture."""
     has_sound: bool = False
     """True if a recording can be played beside its text."""
-    before: int | None = None
-    """First line, or block or row, of the part before the one that is shown, as `build_pane` takes it; None without one."""
-    after: int | None = None
-    """The same of the part after it."""
+    part: Part | None = None
+    """None of pages and pictures."""
 
 
 def build_pane(view: DocumentView, *, at: int | None = None) -> Pane:
@@ -92,35 +101,37 @@ def build_pane(view: DocumentView, *, at: int | None = None) -> Pane:
     places = [*accumulate((len(each) or 1 for each in rows), initial=0)]
     cited = (n for n, each in enumerate(view.blocks) if view.is_cited(each.source_span))
     place = next((places[n] + next((m for m, row in enumerate(rows[n]) if row[1]), 0) for n in cited), 0)
-    part, others = _cut(places[-1], place, at)
+    part = _cut(places[-1], place, at)
     shown = {
-        id(each): slice(max(part.start - start, 0), part.stop - start)
+        id(each): slice(max(part.shown.start - start, 0), part.shown.stop - start)
         for each, start, end in zip(view.blocks, places, places[1:], strict=False)
-        if start < part.stop and end > part.start
+        if start < part.shown.stop and end > part.shown.start
     }
     parts = _parts(view, [each for each in view.blocks if id(each) in shown], shown)
-    return Pane(view=view, kind="blocks", parts=(*parts,), **others)
+    return Pane(view=view, kind="blocks", parts=(*parts,), part=part)
 
 
-def _cut(total: int, place: int, at: int | None, heads: Set[int] = frozenset()) -> tuple[slice, Any]:
-    """Return which of so many lines, or blocks and rows, are shown, and the parts beside them; they begin at headings where those are near."""
-    first, end = 0, total
-    if total > _MOST:
-        at = place - _AROUND if at is None else at
-        first, end = (
-            max((n for n in heads if each - _AROUND < n <= each < total), default=each)
-            for each in (max(at, 0), max(min(at + 2 * _AROUND, total), 0))
-        )
-    others = {"before": first - 2 * _AROUND if first else None, "after": end if end < total else None}
-    return slice(first, end), others
+def _cut(total: int, place: int, at: int | None, heads: Set[int] = frozenset()) -> Part:
+    """Choose the part from `at` on, or around a place, of so many lines, or blocks and rows; all of them up to `_MOST`.
+
+    It begins, and ends, at a heading that is less than `_AROUND` before.
+    """
+    if total <= _MOST:
+        return Part(slice(0, total), None, None)
+    at = place - _AROUND if at is None else at
+    first, end = (
+        max((head for head in heads if each - _AROUND < head <= each < total), default=each)
+        for each in (max(at, 0), max(min(at + 2 * _AROUND, total), 0))
+    )
+    return Part(slice(first, end), first - 2 * _AROUND if first else None, end if end < total else None)
 
 
 def _text_pane(view: DocumentView, source: str, at: int | None) -> Pane:
     lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     cited = view.found.lines
     headings = {each.line_start - 1 for each in view.outline if each.line_start}
-    part, others = _cut(len(lines), (cited or (1, 1))[0], at, headings)
-    shown, first = lines[part], part.start
+    part = _cut(len(lines), (cited or (1, 1))[0], at, headings)
+    shown, first = lines[part.shown], part.shown.start
     if view.document.media == "markdown":
         html = render_markdown(
             "\n".join(shown),
@@ -129,15 +140,15 @@ def _text_pane(view: DocumentView, source: str, at: int | None) -> Pane:
             first_line=first + 1,
             address=view.document.to_address(),
         )
-        return Pane(view=view, kind="markdown", html=Markup(html), **others)  # noqa: S704 - cleaned by nh3
-    if shown and not shown[-1] and others["after"] is None:
+        return Pane(view=view, kind="markdown", html=Markup(html), part=part)  # noqa: S704 - cleaned by nh3
+    if shown and not shown[-1] and part.after is None:
         shown.pop()
     low, high = cited or (0, 0)
     code = tuple(
         Line(number, (_mark(view, number, text),), low <= number <= high)
         for number, text in enumerate(shown, first + 1)
     )
-    return Pane(view=view, kind="lines", lines=code, **others)
+    return Pane(view=view, kind="lines", lines=code, part=part)
 
 
 def _mark(view: DocumentView, number: int, text: str) -> Markup:

@@ -133,8 +133,8 @@ def open_file(site: Site, _request: Request, form: QueryParams) -> Response:
     found = site.app.find_address(form.get("d", "")[:_MAX_ADDRESS], files=False)
     command = find_open_command(site.app.base, found, environ=read_environment(), has_terminal=False).words
     try:
-        no = subprocess.DEVNULL
-        subprocess.Popen(command, stdin=no, stdout=no, stderr=no, start_new_session=True)  # noqa: S603 - the user's own
+        null = subprocess.DEVNULL
+        subprocess.Popen(command, stdin=null, stdout=null, stderr=null, start_new_session=True)  # noqa: S603 - the user's program
     except OSError as error:
         raise StorageError(
             "cannot run {program!r}: {reason}", program=command[0], _reason=error.strerror
