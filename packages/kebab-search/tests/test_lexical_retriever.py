@@ -301,6 +301,18 @@ def test_a_query_that_is_the_name_of_a_file_finds_that_file_first() -> None:
     assert (first.doc_path, second.doc_path) == ("data/minutes.docx", "list.md")
 
 
+def test_a_query_that_is_the_stem_of_a_file_finds_that_file_first_though_its_title_has_the_same_words() -> (
+    None
+):
+    shelf = Shelf()
+    shelf.put("spring tides.md", f"of the moon {'and the sea in summer ' * 40}", title="Spring - Tides")
+    shelf.put("list.md", "see spring tides, spring tides and spring tides", title="spring tides of all")
+    for number in range(20):
+        shelf.put(f"{number}.md", f"note {number} on rivers", title=f"note {number}")
+    first, second, *_ = shelf.search("spring tides").hits
+    assert (first.doc_path, second.doc_path) == ("spring tides.md", "list.md")
+
+
 def test_by_words_a_section_headed_by_the_question_holds_it_with_and_without_its_mark() -> None:
     shelf = Shelf()
     shelf.put("rivers.md", "강은 언제 세나요\n\n강은 5월에 셉니다.", title="강은 언제 세나요")

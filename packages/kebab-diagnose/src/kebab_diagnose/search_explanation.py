@@ -44,9 +44,9 @@ _MODES = {
 """Modes that are looked at for a query of each mode; its own is the last."""
 _MAX_NAMED_TERMS = 8
 _MAX_K = 1000
+"""Hits that one search can be asked for; a little more is ranked for them."""
 _ONE_HIT = Budget(1, lambda _hit: 2)
 """The first hit is there whatever it takes."""
-"""Hits that one search can be asked for; a little more is ranked for them."""
 
 
 @dataclass(frozen=True, kw_only=True)

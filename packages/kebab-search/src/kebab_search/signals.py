@@ -129,7 +129,7 @@ class PassageMatch:
     def is_name(self, document: IndexedDocument) -> bool:
         """True if the query, as it is typed, is all of the title, the file's name or stem, or an alias of a document."""
         typed = " ".join(self._typed)
-        names = (*document.names, document.doc_path.name)
+        names = (*document.names, document.doc_path.name, document.doc_path.stem)
         return any(" ".join(self._query.letters(name).split()) == typed for name in names)
 
     def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
