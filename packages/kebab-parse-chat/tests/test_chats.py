@@ -573,7 +573,7 @@ def test_a_message_of_a_table_may_be_long() -> None:
         ("Date,User,Amount\n2026-03-13,Mia,3\n", OfficeMedia(format="csv")),
         (json.dumps({"type": "message", "ts": "1.2"}), CodeMedia(lang="json")),
         (json.dumps({"name": "x", "type": "private_group", "messages": []}), CodeMedia(lang="json")),
-        (json.dumps(TELEGRAM)[:-9], CodeMedia(lang="json")),
+        (json.dumps(SLACK)[:-9], CodeMedia(lang="json")),
         (json.dumps(TELEGRAM), CodeMedia(lang="yaml")),
     ],
 )

@@ -9,11 +9,13 @@ import csv
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from io import StringIO
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+
+from kebab_parse import JsonStream, TextPieces
 
 if TYPE_CHECKING:
     from kebab_core import ChatFormat
@@ -28,6 +30,10 @@ _LONGEST_FIELD = 2**31 - 1
 _MOST_NAMES = 4
 """Speakers that name a chat without a name."""
 _DAY_NUMBERS = 3
+TABLES: frozenset[ChatFormat] = frozenset({"kakaotalk-csv", "discord-csv"})
+_MESSAGES = "messages.item"
+_CHAT = "chats.list.item"
+"""Paths of messages, and of chats in an export of all of Telegram."""
 
 
 class ArchivedMessage(NamedTuple):
@@ -71,23 +77,28 @@ class ArchivedMessage(NamedTuple):
             return None
 
 
-class Room(NamedTuple):
-    """A chat, in the order of its messages."""
-
-    title: str
-    messages: list[ArchivedMessage]
+Entry = str | ArchivedMessage
+"""The name of a chat, which may be empty, or one of its messages, which follow it in their order."""
 
 
-def read_archive(form: ChatFormat, data: object, names: Mapping[str, str] | None = None) -> list[Room]:
-    """Read the chats of an export as JSON.
+def read_archive(form: ChatFormat, content: bytes, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
+    """Read the chats of an export as JSON or as a table, as they are taken.
 
     Args:
-        form: A format that is JSON.
-        data: The decoded file.
+        form: A format that is JSON or a table.
+        content: The whole file.
         names: Names of users by their ids, of a file beside it.
+
+    Raises:
+        UnsupportedMediaError: The content is not text.
+        ValueError: It is no JSON, or damaged from here on.
+        RecursionError: A value is nested too deeply.
     """
+    if form in TABLES:
+        return _read_table(TextPieces(content))
+    stream = JsonStream(TextPieces(content, end=","))
     if form == "slack":
-        return list(_read_slack(data, names or {}))
+        return _read_slack(stream, names or {})
     readers = {
         "telegram": _read_telegram,
         "discord": _read_discord,
@@ -96,21 +107,19 @@ def read_archive(form: ChatFormat, data: object, names: Mapping[str, str] | None
         "chatgpt": _read_chatgpt,
         "claude": _read_claude,
     }
-    return list(readers[form](data))
+    return readers[form](stream)
 
 
-def read_table(text: str) -> Room:
-    """Read the table of KakaoTalk on a Mac, with day and time, user and message in each row, or that of Discord."""
+def _read_table(pieces: Iterable[str]) -> Iterator[Entry]:
     csv.field_size_limit(_LONGEST_FIELD)
-    rows = csv.DictReader(StringIO(text.removeprefix("\ufeff"), newline=""), restkey="")
-    messages = []
-    for row in rows:
+    # the columns of KakaoTalk on a Mac, with day and time in one, or those of Discord
+    lines = (line for piece in pieces for line in StringIO(piece, newline=""))
+    for row in csv.DictReader(lines, restkey=""):
         speaker = _text(row.get("User")) or _text(row.get("Author"))
         words = [_text(row.get("Message")) or _text(row.get("Content")), *_list(row, "")]
         parts = (",".join(map(_text, words)), _text(row.get("Attachments")))
         if shown := _text(row.get("Date")):
-            messages.append(read_message(shown, speaker.strip(), "\n".join(filter(None, parts))))
-    return Room("", messages)
+            yield read_message(shown, speaker.strip(), "\n".join(filter(None, parts)))
 
 
 def read_slack_names(content: bytes) -> dict[str, str]:
@@ -136,23 +145,33 @@ def read_message(shown: str, speaker: str, text: str) -> ArchivedMessage:
     return ArchivedMessage(_read_time(shown), speaker, text, shown)
 
 
-def _read_telegram(data: object) -> Iterator[Room]:
-    own = _list(_dict(data), "messages")
-    chats = [_dict(data)] if own else [_dict(chat) for chat in _list(_dict(_dict(data).get("chats")), "list")]
-    for chat in chats:
-        messages = []
-        for each in map(_dict, _list(chat, "messages")):
-            speaker = _text(each.get("from")) or _text(each.get("actor"))
-            words = _join_telegram(each.get("text"))
-            extras = [_text(each.get(key)) for key in ("action", "title", "file_name", "file", "photo")]
-            if each.get("type") != "service":
-                extras = extras[2:]
-            poll = _dict(each.get("poll"))
-            answers = [_text(answer.get("text")) for answer in map(_dict, _list(poll, "answers"))]
-            extras += [_text(poll.get("question")), *(f"- {answer}" for answer in answers if answer)]
-            shown = "\n".join(part for part in (words, *dict.fromkeys(extras)) if part)
-            messages.append(read_message(_text(each.get("date")), speaker, shown))
-        yield Room(_text(chat.get("name")), messages)
+def _read_telegram(stream: JsonStream) -> Iterator[Entry]:
+    is_named = False
+    for path, value in stream.read((_MESSAGES, f"{_CHAT}.{_MESSAGES}")):
+        key = path.removeprefix(_CHAT).removeprefix(".")
+        if not key:
+            is_named = False
+        elif key == "name" and not is_named:
+            is_named = True
+            yield _text(value)
+        elif key == _MESSAGES:
+            if not is_named:
+                is_named = True
+                yield ""
+            yield _read_telegram_message(_dict(value))
+
+
+def _read_telegram_message(each: Mapping[str, object]) -> ArchivedMessage:
+    speaker = _text(each.get("from")) or _text(each.get("actor"))
+    words = _join_telegram(each.get("text"))
+    extras = [_text(each.get(key)) for key in ("action", "title", "file_name", "file", "photo")]
+    if each.get("type") != "service":
+        extras = extras[2:]
+    poll = _dict(each.get("poll"))
+    answers = [_text(answer.get("text")) for answer in map(_dict, _list(poll, "answers"))]
+    extras += [_text(poll.get("question")), *(f"- {answer}" for answer in answers if answer)]
+    shown = "\n".join(part for part in (words, *dict.fromkeys(extras)) if part)
+    return read_message(_text(each.get("date")), speaker, shown)
 
 
 def _join_telegram(text: object) -> str:
@@ -161,9 +180,9 @@ def _join_telegram(text: object) -> str:
     return _text(text)
 
 
-def _read_slack(data: object, known: Mapping[str, str]) -> Iterator[Room]:
+def _read_slack(stream: JsonStream, known: Mapping[str, str]) -> Iterator[Entry]:
     messages: list[ArchivedMessage] = []
-    items = [_dict(item) for item in data] if isinstance(data, list) else []
+    items = [_dict(value) for _, value in stream.read(("item",))]
     own = {
         _text(item.get("user")): name
         for item in items
@@ -184,7 +203,8 @@ def _read_slack(data: object, known: Mapping[str, str]) -> Iterator[Room]:
             parts += [_text(each.get("title")), _text(each.get("text")) or _text(each.get("fallback"))]
         words = _SLACK_LINK.sub(lambda found: _show_slack(found, names), "\n".join(filter(None, parts)))
         messages.append(ArchivedMessage(at, speaker, "\n".join(filter(None, [html.unescape(words), *files]))))
-    yield Room("", _in_order(messages))
+    yield ""
+    yield from _in_order(messages)
 
 
 def _name_slack(profile: Mapping[str, object]) -> str:
@@ -200,29 +220,40 @@ def _show_slack(found: re.Match[str], names: Mapping[str, str]) -> str:
     return f"{shown} ({target})" if shown and shown != target else target
 
 
-def _read_discord(data: object) -> Iterator[Room]:
-    channel, guild = _dict(_dict(data).get("channel")), _dict(_dict(data).get("guild"))
-    messages = []
-    for each in map(_dict, _list(_dict(data), "messages")):
-        author = _dict(each.get("author"))
-        files = [_text(file.get("fileName")) for file in map(_dict, _list(each, "attachments"))]
-        embeds = [
-            _text(embed.get(key))
-            for embed in map(_dict, _list(each, "embeds"))
-            for key in ("title", "description")
-        ]
-        parts = [_text(each.get("content")), *embeds, *files]
-        speaker = _text(author.get("nickname")) or _text(author.get("name"))
-        messages.append(read_message(_text(each.get("timestamp")), speaker, "\n".join(filter(None, parts))))
-    title = " / ".join(filter(None, (_text(guild.get("name")), _text(channel.get("name")))))
-    yield Room(title, messages)
+def _read_discord(stream: JsonStream) -> Iterator[Entry]:
+    names = {"guild": "", "channel": ""}
+    is_named = False
+    for path, value in stream.read((_MESSAGES,)):
+        if path in names:
+            names[path] = _text(_dict(value).get("name"))
+        elif path == _MESSAGES:
+            if not is_named:
+                is_named = True
+                yield " / ".join(filter(None, names.values()))
+            yield _read_discord_message(_dict(value))
 
 
-def _read_messenger(data: object) -> Iterator[Room]:
-    # Instagram and Facebook write each byte of UTF-8 as a character, and the newest message first
-    chat = _dict(data)
-    messages = []
-    for each in map(_dict, _list(chat, "messages")):
+def _read_discord_message(each: Mapping[str, object]) -> ArchivedMessage:
+    author = _dict(each.get("author"))
+    files = [_text(file.get("fileName")) for file in map(_dict, _list(each, "attachments"))]
+    embeds = [
+        _text(embed.get(key))
+        for embed in map(_dict, _list(each, "embeds"))
+        for key in ("title", "description")
+    ]
+    parts = [_text(each.get("content")), *embeds, *files]
+    speaker = _text(author.get("nickname")) or _text(author.get("name"))
+    return read_message(_text(each.get("timestamp")), speaker, "\n".join(filter(None, parts)))
+
+
+def _read_messenger(stream: JsonStream) -> Iterator[Entry]:
+    # Instagram and Facebook write each byte of UTF-8 as a character, the newest message first, and the title last
+    titles, messages = dict[str, str](), list[ArchivedMessage]()
+    for path, value in stream.read((_MESSAGES,)):
+        if path != _MESSAGES:
+            titles[path] = _repair(value)
+            continue
+        each = _dict(value)
         share = _dict(each.get("share"))
         parts = [each.get("content"), each.get("text"), share.get("share_text"), share.get("link")]
         milliseconds = each.get("timestamp_ms") or each.get("timestamp")
@@ -231,7 +262,8 @@ def _read_messenger(data: object) -> Iterator[Room]:
         messages.append(
             ArchivedMessage(_read_seconds(seconds), speaker, "\n".join(filter(None, map(_repair, parts))))
         )
-    yield Room(_repair(chat.get("title")) or _repair(chat.get("threadName")), _in_order(messages))
+    yield titles.get("title") or titles.get("threadName") or ""
+    yield from _in_order(messages)
 
 
 def _repair(value: object) -> str:
@@ -243,20 +275,24 @@ def _repair(value: object) -> str:
         return text
 
 
-def _read_google_chat(data: object) -> Iterator[Room]:
+def _read_google_chat(stream: JsonStream) -> Iterator[Entry]:
     messages = []
-    for each in map(_dict, _list(_dict(data), "messages")):
-        files = [_text(file.get("original_name")) for file in map(_dict, _list(each, "attached_files"))]
-        parts = filter(None, (_text(each.get("text")), *files))
-        speaker = _text(_dict(each.get("creator")).get("name"))
-        messages.append(read_message(_text(each.get("created_date")), speaker, "\n".join(parts)))
+    for path, value in stream.read((_MESSAGES,)):
+        each = _dict(value)
+        if path == _MESSAGES:
+            files = [_text(file.get("original_name")) for file in map(_dict, _list(each, "attached_files"))]
+            parts = filter(None, (_text(each.get("text")), *files))
+            speaker = _text(_dict(each.get("creator")).get("name"))
+            messages.append(read_message(_text(each.get("created_date")), speaker, "\n".join(parts)))
     speakers = filter(None, dict.fromkeys(message.speaker for message in messages))
-    yield Room(", ".join(islice(speakers, _MOST_NAMES)), messages)
+    yield ", ".join(islice(speakers, _MOST_NAMES))
+    yield from messages
 
 
-def _read_chatgpt(data: object) -> Iterator[Room]:
+def _read_chatgpt(stream: JsonStream) -> Iterator[Entry]:
     # a message that was edited is a branch of its own: the branch in use ends with `current_node`
-    for chat in map(_dict, data if isinstance(data, list) else ()):
+    for _, value in stream.read(("item",)):
+        chat = _dict(value)
         nodes = _dict(chat.get("mapping"))
         key, branch, seen = _text(chat.get("current_node")), list[Mapping[str, object]](), set[str]()
         while key in nodes and key not in seen:
@@ -264,31 +300,26 @@ def _read_chatgpt(data: object) -> Iterator[Room]:
             node = _dict(nodes[key])
             branch.append(_dict(node.get("message")))
             key = _text(node.get("parent"))
-        messages = []
+        yield _text(chat.get("title"))
         for each in reversed(branch):
             content, author = _dict(each.get("content")), _dict(each.get("author"))
             parts = [*map(_text, _list(content, "parts")), _text(content.get("text"))]
             if author.get("role") != "system":
                 at = _read_seconds(each.get("create_time"))
-                messages.append(
-                    ArchivedMessage(at, _text(author.get("role")), "\n".join(filter(None, parts)))
-                )
-        yield Room(_text(chat.get("title")), messages)
+                yield ArchivedMessage(at, _text(author.get("role")), "\n".join(filter(None, parts)))
 
 
-def _read_claude(data: object) -> Iterator[Room]:
-    for chat in map(_dict, data if isinstance(data, list) else ()):
-        messages = []
+def _read_claude(stream: JsonStream) -> Iterator[Entry]:
+    for _, value in stream.read(("item",)):
+        chat = _dict(value)
+        yield _text(chat.get("name"))
         for each in map(_dict, _list(chat, "chat_messages")):
             files = [*map(_dict, _list(each, "attachments")), *map(_dict, _list(each, "files"))]
             blocks = [_text(block.get("text")) for block in map(_dict, _list(each, "content"))]
             words = _text(each.get("text")) or "\n".join(filter(None, blocks))
             extras = (_text(file.get(key)) for file in files for key in ("file_name", "extracted_content"))
             parts = filter(None, (words, *extras))
-            messages.append(
-                read_message(_text(each.get("created_at")), _text(each.get("sender")), "\n".join(parts))
-            )
-        yield Room(_text(chat.get("name")), messages)
+            yield read_message(_text(each.get("created_at")), _text(each.get("sender")), "\n".join(parts))
 
 
 def _in_order(messages: list[ArchivedMessage]) -> list[ArchivedMessage]:

@@ -5,7 +5,6 @@ The chat program that a file is from is told by its content.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, get_args
@@ -17,10 +16,12 @@ from kebab_core import (
     ChatMedia,
     DocumentDamagedError,
     ExtractContext,
+    ExtractedText,
     HeadingBlock,
     LineSpan,
     LongDocument,
     MediaType,
+    Message,
     ParserVersion,
     SourceType,
     UnsupportedMediaError,
@@ -30,27 +31,30 @@ from kebab_parse import (
     BlockBuilder,
     IsolatedExtractor,
     TextPieces,
-    TextWriter,
     assemble_document,
     build_metadata,
-    decode_text,
+    cut_member,
     identify_document,
     language_of,
     sample_opening,
+    split_lines,
 )
 
-from kebab_parse_chat.chat_archives import Room, read_archive, read_table
+from kebab_parse_chat.chat_archives import Entry, read_archive
 from kebab_parse_chat.chat_log import FORMATS, LogEntry, read_day, read_entries
 from kebab_parse_chat.chat_pages import read_page
 from kebab_parse_chat.recognition import CHAT_VERSION, find_format, find_page
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from pydantic import JsonValue
 
 _AGENT = "kebab-parse-chat"
-_DAY_LEVEL = 2
+_CHAT_LEVEL, _DAY_LEVEL = 1, 2
 """Of headings that are days: below the name of the chat, which is the title where there is one chat only."""
-_TABLES = frozenset({"kakaotalk-csv", "discord-csv"})
+_MARKS = ("", "# ", "## ")
+"""Sign of a message and of a heading of either level."""
 _LOGS = frozenset(form.app for form in FORMATS)
 
 
@@ -129,6 +133,10 @@ class ChatArchiveExtractor(IsolatedExtractor):
     agent = _AGENT
 
     def extract(self, context: ExtractContext, content: bytes) -> CanonicalDocument:
+        """Read one file as `extract_long` does, and return the document whole."""
+        return self.extract_long(context, content).take_whole()
+
+    def extract_long(self, context: ExtractContext, content: bytes) -> LongDocument:
         """Read one file. Spans are lines of the text that is written of it: `[speaker] [15:21] words`, below the day.
 
         Returns:
@@ -138,56 +146,100 @@ class ChatArchiveExtractor(IsolatedExtractor):
             UnsupportedMediaError: The content is not text.
             DocumentDamagedError: It is not the JSON that it was taken for.
         """
-        decoded = decode_text(content)
-        rooms = _read_rooms(context, decoded.text, content)
-        writer = TextWriter(self._identify(context))
-        is_one = len(rooms) == 1
-        for room in rooms:
-            if not is_one:
-                writer.heading(1, room.title or "?")
-            _write_room(writer, room)
-        values: dict[str, JsonValue] = {}
-        dates = (message.date for room in rooms for message in room.messages)
-        days = [day.isoformat() for day in dates if day is not None]
-        if days:
-            values |= {"created": min(days), "updated": max(days)}
-        return self._build(
+        media = context.asset.media_type
+        if not isinstance(media, ChatMedia):
+            raise UnsupportedMediaError("no parser takes {media} files", media=media.kind)
+        written = _WrittenChats()
+        damage: Message | None = None
+        try:
+            for entry in _read_entries(media.format, context, content):
+                written.add(entry)
+        except (ValueError, RecursionError) as error:
+            if not written.has_messages:
+                raise DocumentDamagedError("it is no JSON, or a damaged one") from error
+            damage = cut_member("JSON")
+        title = written.own_title
+        if media.format == "slack":  # a file for each day in the folder of the channel
+            path = context.asset.workspace_path
+            title = f"{path.rpartition('/')[0].rpartition('/')[2]} {path.stem}".strip()
+        opening, blocks = sample_opening(written.blocks(BlockBuilder(self._identify(context))))
+        days: dict[str, JsonValue] = {}
+        if written.days:
+            days = {"created": min(written.days).isoformat(), "updated": max(written.days).isoformat()}
+        document = assemble_document(
             context,
-            writer.blocks,
-            writer.finish(),
-            values=values,
-            own_title=rooms[0].title if is_one else "",
-            warnings=[decoded.warning],
+            parser_version=self.version,
+            agent=self.agent,
+            title=title or context.asset.workspace_path.stem,
+            lang=language_of(opening),
+            facts=build_metadata(days, context=context, default_source_type=SourceType.REFERENCE),
+            warnings=(TextPieces(content).warning, damage, None if opening else NO_TEXT),
+            blocks=blocks,
         )
+        head = document.head.model_copy(update={"text": written.text})
+        return LongDocument(head, document.blocks)
 
 
-def _read_rooms(context: ExtractContext, text: str, content: bytes) -> list[Room]:
-    media = context.asset.media_type
-    if not isinstance(media, ChatMedia):
-        raise UnsupportedMediaError("no parser takes {media} files", media=media.kind)
-    if (page := find_page(content)) is not None and page.app == media.format:
-        return [read_page(page, text)]
-    if media.format in _TABLES:
-        return [read_table(text)]
-    try:
-        rooms = read_archive(media.format, json.loads(text), context.names)
-    except (ValueError, RecursionError) as error:
-        raise DocumentDamagedError("it is no JSON, or a damaged one") from error
-    if media.format == "slack":  # a file for each day in the folder of the channel
-        path = context.asset.workspace_path
-        channel = path.rpartition("/")[0].rpartition("/")[2]
-        return [room._replace(title=f"{channel} {path.stem}".strip()) for room in rooms]
-    return rooms
+def _read_entries(form: ChatFormat, context: ExtractContext, content: bytes) -> Iterator[Entry]:
+    page = find_page(content)
+    if page is not None and page.app == form:
+        return read_page(page, TextPieces(content))
+    return read_archive(form, content, context.names)
 
 
-def _write_room(writer: TextWriter, room: Room) -> None:
-    day = ""
-    for message in room.messages:
-        if not message.text.strip():
-            continue
-        if message.day and message.day != day:
-            day = message.day
-            writer.heading(_DAY_LEVEL, day)
-        speaker = " ".join(message.speaker.split()).replace("]", ")")
-        head = [f"[{part}]" for part in (speaker or (message.time and "?"), message.time) if part]
-        writer.paragraph(" ".join([*head, message.text]))
+class _WrittenChats:
+    """The lines of chats, kept as texts alone: the blocks of all messages at once would take 25 times as much memory."""
+
+    def __init__(self) -> None:
+        self.days: set[date] = set()
+        self.has_messages = False
+        self._titles: list[str] = []
+        self._parts: list[tuple[int, str]] = []
+        """Level of a heading, 0 for a message, and its text."""
+        self._day = ""
+
+    @property
+    def own_title(self) -> str:
+        """The name of the chat, where there is only one."""
+        return self._titles[0] if len(self._titles) == 1 else ""
+
+    def add(self, entry: Entry) -> None:
+        """Add the name of a chat or one of its messages."""
+        if isinstance(entry, str):
+            self._titles.append(entry)
+            self._add(_CHAT_LEVEL, " ".join(" ".join(split_lines(entry)).split()) or "?")
+            self._day = ""
+        elif entry.text.strip():
+            self.has_messages = True
+            if entry.day and entry.day != self._day:
+                self._day = entry.day
+                self._add(_DAY_LEVEL, " ".join(entry.day.split()))
+            if (day := entry.date) is not None:
+                self.days.add(day)
+            speaker = " ".join(entry.speaker.split()).replace("]", ")")
+            head = [f"[{part}]" for part in (speaker or (entry.time and "?"), entry.time) if part]
+            self._add(0, "\n".join(split_lines(" ".join([*head, entry.text]))))
+
+    @property
+    def text(self) -> ExtractedText:
+        """The text."""
+        return ExtractedText(text="\n".join(f"{_MARKS[level]}{text}\n" for level, text in self._shown()))
+
+    def blocks(self, builder: BlockBuilder) -> Iterator[Block]:
+        """Yield the blocks in order."""
+        first = 1
+        for level, text in self._shown():
+            if level:
+                builder.open_section(level, text)
+                place = builder.place("heading", LineSpan(start=first, end=first))
+                yield HeadingBlock(**place, level=level, text=text)
+            else:
+                yield builder.plain_paragraph(first, text)
+            first += text.count("\n") + 2
+
+    def _shown(self) -> Iterator[tuple[int, str]]:
+        is_one = len(self._titles) <= 1
+        return (part for part in self._parts if not (is_one and part[0] == _CHAT_LEVEL))
+
+    def _add(self, level: int, text: str) -> None:
+        self._parts.append((level, text))

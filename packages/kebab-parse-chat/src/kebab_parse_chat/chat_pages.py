@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from kebab_core import ChatFormat
 from kebab_parse import VOID_ELEMENTS
 
-from kebab_parse_chat.chat_archives import ArchivedMessage, Room, read_message
+from kebab_parse_chat.chat_archives import ArchivedMessage, Entry, read_message
 
 Role = Literal["message", "group", "event", "title", "speaker", "time", "text", "quoted", "skipped", ""]
 _BREAKS = frozenset({"br", "p", "div", "li", "tr", "blockquote", "pre"})
@@ -76,14 +77,24 @@ PAGES = (
 )
 
 
-def read_page(form: PageFormat, text: str) -> Room:
-    """Read the chat of a page. A message without a speaker is of the one who wrote the message before it."""
+def read_page(form: PageFormat, pieces: Iterable[str]) -> Iterator[Entry]:
+    """Read the chat of a page.
+
+    Yields:
+        Its name and its messages, as they are taken. A message without a speaker is of the one who wrote the message before it.
+    """
     reader = _PageReader(form.roles)
-    reader.feed(text)
-    reader.close()
-    reader.end_message()
-    title = " / ".join(" ".join(part.split()) for part in reader.titles if part.strip())
-    return Room(title, reader.messages)
+    is_named = False
+    for piece in chain(pieces, [""]):
+        reader.feed(piece)
+        if not piece:
+            reader.close()
+            reader.end_message()
+        if reader.messages and not is_named:
+            is_named = True
+            yield " / ".join(" ".join(part.split()) for part in reader.titles if part.strip())
+        yield from reader.messages
+        reader.messages.clear()
 
 
 class _PageReader(HTMLParser):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from kebab_core import (
@@ -107,7 +106,7 @@ def find_chat(named: MediaType, content: bytes) -> ChatMedia | None:
             return _find_archive(content)
         case HtmlMedia():
             page = find_page(content)
-            return None if page is None or not _is_page(page, content) else ChatMedia(format=page.app)
+            return None if page is None or not _is_chat_page(page, content) else ChatMedia(format=page.app)
     return None
 
 
@@ -172,43 +171,36 @@ def _is_chat(lines: list[str], form: LogFormat) -> bool:
     return is_early and has_day and is_dense and (is_short or len(messages) >= _LEAST_MESSAGES)
 
 
-def _find_table(content: bytes) -> ChatMedia | None:
-    form = next((form for form, head in _TABLES if head.match(content)), None)
-    if form is None:
-        return None
-    from kebab_parse import decode_text
-
-    from kebab_parse_chat.chat_archives import read_table
-
-    try:
-        messages = read_table(decode_text(content).text).messages
-    except UnsupportedMediaError:
-        return None
-    return ChatMedia(format=form) if any(message.text.strip() for message in messages) else None
-
-
-def _is_page(page: PageFormat, content: bytes) -> bool:
-    from kebab_parse import decode_text
+def _is_chat_page(page: PageFormat, content: bytes) -> bool:
+    from kebab_parse import TextPieces
 
     from kebab_parse_chat.chat_pages import read_page
 
     try:
-        return bool(read_page(page, decode_text(content).text).messages)
+        return any(not isinstance(entry, str) for entry in read_page(page, TextPieces(content)))
     except UnsupportedMediaError:
         return False
 
 
-def _find_archive(content: bytes) -> ChatMedia | None:
-    from kebab_parse_chat.chat_archives import read_archive
+def _find_table(content: bytes) -> ChatMedia | None:
+    form = next((form for form, head in _TABLES if head.match(content)), None)
+    return None if form is None or not _has_messages(form, content) else ChatMedia(format=form)
 
+
+def _find_archive(content: bytes) -> ChatMedia | None:
     head = content[:_HEAD_BYTES]
-    for form, signs in _JSON_SIGNS:
-        if all(sign.search(head) for sign in signs):
-            try:
-                rooms = read_archive(form, json.loads(content))
-            except (ValueError, RecursionError):
-                return None
-            messages = chain.from_iterable(room.messages for room in rooms)
-            is_chat = any(message.text and (message.at or message.shown) for message in messages)
-            return ChatMedia(format=form) if is_chat else None
-    return None
+    form = next((form for form, signs in _JSON_SIGNS if all(sign.search(head) for sign in signs)), None)
+    return None if form is None or not _has_messages(form, content) else ChatMedia(format=form)
+
+
+def _has_messages(form: ChatFormat, content: bytes) -> bool:
+    """Return True for a file with a message; it is read as far as the first."""
+    from kebab_parse_chat.chat_archives import ArchivedMessage, read_archive
+
+    try:
+        return any(
+            isinstance(entry, ArchivedMessage) and entry.text.strip() and (entry.at or entry.shown)
+            for entry in read_archive(form, content)
+        )
+    except (ValueError, RecursionError, UnsupportedMediaError):
+        return False

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WITHOUT_COUNTS as WITHOUT_COUNTS,
         find_script as find_script,
     )
+    from kebab_parse.counted_time import show_counted_time as show_counted_time
     from kebab_parse.decoding import (
         TextPieces as TextPieces,
         decode_text as decode_text,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         read_given_title as read_given_title,
         sample_opening as sample_opening,
     )
+    from kebab_parse.json_stream import JsonStream as JsonStream
     from kebab_parse.metadata import DocumentFacts as DocumentFacts, build_metadata as build_metadata
     from kebab_parse.png_encoding import encode_png as encode_png
     from kebab_parse.recognised_text import (

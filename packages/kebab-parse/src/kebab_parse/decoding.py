@@ -127,13 +127,14 @@ def normalize_text(text: str) -> str:
 
 @dataclass(frozen=True)
 class TextPieces:
-    """The text of a file in pieces of whole lines; joined they are `normalize_text(decode_text(content).text)`.
+    """The text of a file in pieces, of whole lines unless they are to end elsewhere; joined they are `normalize_text(decode_text(content).text)`.
 
     Intact UTF-8 of several pieces is decoded again by every iteration. Other text is held whole.
 
     Args:
         content: The bytes of the file.
-        piece_bytes: Least length of every piece but the last. A piece ends at the first line end after it.
+        piece_bytes: Least length of every piece but the last. A piece ends at the first `end` after it.
+        end: An ASCII sign: a line end, or what long lines of the format have more of.
 
     Raises:
         UnsupportedMediaError: The content is not text.
@@ -141,6 +142,7 @@ class TextPieces:
 
     content: bytes
     piece_bytes: int = PIECE_BYTES
+    end: str = "\n"
 
     def __post_init__(self) -> None:
         if not self._is_intact:
@@ -156,12 +158,12 @@ class TextPieces:
         return sign.encode() in self.content if self._is_intact else sign in self._whole[0]
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the pieces in order. Every one but the last ends with a line end."""
+        """Yield the pieces in order. Every one but the last ends with `end`."""
         if self._is_intact and len(self.content) > self.piece_bytes:
             yield from map(normalize_text, self._decoded())
             return
         text = self._whole[0]
-        for start, end in _piece_ranges(text, "\n", start=0, least=self.piece_bytes):
+        for start, end in _piece_ranges(text, self.end, start=0, least=self.piece_bytes):
             yield text[start:end]
 
     @cached_property
@@ -179,7 +181,8 @@ class TextPieces:
     def _decoded(self) -> Iterator[str]:
         view = memoryview(self.content)
         start = len(codecs.BOM_UTF8) if self.content.startswith(codecs.BOM_UTF8) else 0
-        for piece_start, piece_end in _piece_ranges(self.content, b"\n", start=start, least=self.piece_bytes):
+        end = self.end.encode()
+        for piece_start, piece_end in _piece_ranges(self.content, end, start=start, least=self.piece_bytes):
             yield str(view[piece_start:piece_end], "utf-8")
 
     @cached_property
@@ -190,10 +193,10 @@ class TextPieces:
         return normalize_text(decoded.text), decoded.warning
 
 
-def _piece_ranges(content: AnyStr, line_end: AnyStr, *, start: int, least: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the pieces, each of which ends at the first line end after its least length."""
+def _piece_ranges(content: AnyStr, sign: AnyStr, *, start: int, least: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of the pieces, each of which ends at the first of these signs after its least length."""
     while start < len(content):
-        end = content.find(line_end, start + least - 1) + 1 or len(content)
+        end = content.find(sign, start + least - 1) + 1 or len(content)
         yield start, end
         start = end
 
