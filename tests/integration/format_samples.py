@@ -25,7 +25,7 @@ from kebab_testing.hangul_files import (
     write_hwpx,
 )
 from kebab_testing.office_files import xls_workbook
-from kebab_testing.structured_files import STRUCTURED_FILES
+from kebab_testing.structured_files import FEED, FICTION_BOOK, STRUCTURED_FILES
 
 TITLE, SENTENCE = "복무 규정", "연차휴가는 일 년에 열다섯 일이다. The grill is lit at noon."
 ROWS = (("품목", "수량"), ("소화기", "12"), ("구급상자", "3"))
@@ -348,6 +348,9 @@ WRITERS: Mapping[str, Callable[[], bytes]] = {
     "smi": f"<SAMI><BODY><SYNC Start=1000><P>{SENTENCE}<SYNC Start=4000><P>&nbsp;</BODY></SAMI>".encode,
     "ass": f"[Events]\nFormat: Start, End, Name, Text\nDialogue: 0:00:01.00,0:00:04.00,지우,{{\\i1}}{SENTENCE}\n".encode,
     "sbv": f"0:00:01.000,0:00:04.000\n{SENTENCE}\n".encode,
+    "ttml": f'<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="1s" dur="3s">{SENTENCE}</p></div></body></tt>'.encode,
+    "fb2": FICTION_BOOK.encode,
+    "rss": FEED.encode,
     "svg": f'<svg xmlns="http://www.w3.org/2000/svg"><title>{TITLE}</title><text x="1" y="9">{SENTENCE}</text></svg>'.encode,
     "wav": _recording,
     **{extension: partial(_picture, kind) for extension, kind in PICTURES.items()},

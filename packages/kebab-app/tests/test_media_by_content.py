@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
-from kebab_core import PageCitation, SearchFilters, SearchMode, SearchQuery
+from kebab_core import FetchAddress, PageCitation, SearchFilters, SearchMode, SearchQuery
 from kebab_testing.office_files import paragraph, word_file
 from kebab_testing.pdf_files import Line, PageSpec, write_pdf
 
@@ -56,3 +57,17 @@ def test_document_that_holds_nothing_of_its_format_fails(base: Base, name: str) 
     assert error is not None
     assert error.message == "the file is empty"
     assert base.ingest().counts == {"scanned": 1, "errors": 1}
+
+
+def test_data_on_one_line_is_read_as_text_and_other_code_on_one_line_is_left_out(base: Base) -> None:
+    notes = [
+        {"title": f"Note {n}", "body": "<p>Refunds are paid within <b>fourteen</b> days.</p>"}
+        for n in range(300)
+    ]
+    base.write("notes.json", json.dumps({"notes": notes}).encode())
+    base.write("grid.json", json.dumps([[n, n] for n in range(9000)]).encode())
+
+    assert base.ingest().counts == {"scanned": 2, "new": 1, "skipped": 1}
+    hit = base.app.search(SearchQuery(text="refunds", mode=SearchMode.LEXICAL)).hits[0]
+    shown = base.app.fetch(FetchAddress(address=hit.citation.to_address())).text
+    assert "body: Refunds are paid within fourteen days." in str(shown)

@@ -137,6 +137,26 @@ def test_lines_of_substation_alpha_have_their_times_and_voices_and_no_drawings()
     ]
 
 
+def test_ttml_has_clocks_frames_offsets_and_times_of_parts() -> None:
+    ttml = (
+        '<?xml version="1.0" encoding="EUC-KR"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" '
+        'ttp:frameRate="25" ttp:tickRate="10000000"><head><p>x</p></head><body><div>\n'
+        '<p begin="00:00:01.000" end="00:00:04.000">조력\n  발전소는<br/>만조에 멈춘다</p>\n'
+        '<p begin="5s" dur="2.5s"><span>Low tide.</span></p><p begin="100000000t" end="120000000t">고맙습니다</p>'
+        '<p begin="00:00:14:12">끝</p></div><div begin="1m"><p><span begin="0s" end="900ms">a</span> '
+        '<span begin="1s" end="2s">b</span></p></div></body></tt>'
+    )
+    for encoding in ("utf-8", "euc-kr"):
+        assert list_parts(extract(ttml, "ttml", encoding)) == [
+            ("조력 발전소는 만조에 멈춘다", 1000, 4000),
+            ("Low tide.", 5000, 7500),
+            ("고맙습니다", 10_000, 12_000),
+            ("끝", 14_480, 19_480),
+            ("a", 60_000, 60_900),
+            ("b", 61_000, 62_000),
+        ]
+
+
 def test_captions_of_youtube_have_two_times_on_a_line() -> None:
     sbv = (
         "0:00:01.000,0:00:03.500\nThe kiln must\nreach cone six.\n\n0:00:04.000,0:00:06.000\n천천히 식힌다.\n"
@@ -189,7 +209,7 @@ def test_chapters_are_headings_cited_with_what_is_said_in_them() -> None:
     assert text.text == "Before.\n\n# 인사\n\nWelcome.\n\n# 빈 장\n\n# End\n\nBye."
 
 
-@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi", "ass", "sbv"])
+@pytest.mark.parametrize("kind", ["srt", "vtt", "lrc", "smi", "ass", "sbv", "ttml"])
 def test_text_without_times_is_no_subtitles(kind: SubtitlesFormat) -> None:
     with pytest.raises(UnsupportedMediaError, match="no line of it has a time"):
         extract("Dear diary, nothing happened at 10:30 today.\n", kind)

@@ -1,4 +1,4 @@
-"""Exports of Evernote and mails of Outlook."""
+"""Exports of Evernote, mails of Outlook, books of FictionBook, feeds."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from kebab_core import (
     CanonicalDocument,
     DocumentDamagedError,
     EmailMedia,
+    EpubMedia,
     MediaType,
     StructuredMedia,
 )
-from kebab_parse_html import EmailExtractor, EvernoteExtractor
+from kebab_parse_html import EmailExtractor, EvernoteExtractor, FeedExtractor, FictionBookExtractor
 from kebab_testing.documents import make_context
-from kebab_testing.structured_files import STRUCTURED_FILES
+from kebab_testing.structured_files import FEED, FICTION_BOOK, STRUCTURED_FILES
 
 
 def read(content: bytes, media: MediaType) -> tuple[CanonicalDocument, tuple[AttachedFile, ...]]:
@@ -61,3 +62,82 @@ def test_what_is_no_export_is_damaged(media: MediaType) -> None:
     content = STRUCTURED_FILES["msg"][:600] if media.kind == "email" else b"<a/>"
     with pytest.raises(DocumentDamagedError):
         read(content, media)
+
+
+def read_whole(content: str, media: MediaType) -> CanonicalDocument:
+    extractor = next(each for each in (FictionBookExtractor(), FeedExtractor()) if each.supports(media))
+    return extractor.extract(make_context(content.encode(), path="a.x", media_type=media), content.encode())
+
+
+def test_a_fiction_book_has_its_sections_quotes_verses_and_notes() -> None:
+    book = read_whole(FICTION_BOOK, EpubMedia(format="fb2"))
+    assert book.text is not None
+    assert (
+        book.text.text
+        == """\
+# 등대지기의 겨울
+
+## 1장 얼어붙은 항구
+
+> 바다는 기억한다.
+> 선장
+
+항구는 사흘째 얼어 있었다.[1]
+
+눈이 내리고
+불이 켜진다
+
+### Deeper
+
+The keeper counted forty steps.
+
+| day | ships |
+| --- | --- |
+| Monday | 2 |
+
+## 1
+
+1987년의 일이다.
+
+섬의 마지막 등대지기.
+author: 하늘 김
+"""
+    )
+    assert (book.title, book.lang) == ("등대지기의 겨울", "ko")
+    with pytest.raises(DocumentDamagedError):
+        read_whole("<a/>", EpubMedia(format="fb2"))
+
+
+def test_entries_of_feeds_are_sections_with_their_texts_and_comments() -> None:
+    rss = read_whole(FEED, StructuredMedia(format="feed"))
+    assert rss.text is not None
+    assert (
+        rss.text.text
+        == """\
+부엌 일기
+
+# 김장 담그기
+
+2026-03-13 06:21 +0900
+지우
+부엌
+https://example.org/k
+
+배추 스무 포기를 절였다.
+
+- 소금
+
+[민호] 맛있겠다
+"""
+    )
+    assert rss.title == "내 블로그"
+    atom = read_whole(
+        '<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>Tide</title><updated>2026-03-13T06:21:05Z</updated>'
+        '<link href="https://example.org/t"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>High at <b>six</b>.</p></div>'
+        "</content></entry></feed>",
+        StructuredMedia(format="feed"),
+    )
+    assert atom.text is not None
+    assert atom.text.text == "# Tide\n\n2026-03-13 06:21 +0000\nhttps://example.org/t\n\nHigh at six.\n"
+    with pytest.raises(DocumentDamagedError):
+        read_whole("<a/>", StructuredMedia(format="feed"))

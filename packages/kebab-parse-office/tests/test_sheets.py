@@ -151,6 +151,14 @@ def test_delimited_text_of_any_encoding(
     assert table.source_span == CellSpan(sheet="파일", cells="A1:B2")
 
 
+def test_times_that_a_program_counted_are_shown_beside_their_count(read: Read) -> None:
+    rows = "time_added,dateAdded,phone\n1773382865,13417856465000000,1012345678\n,1773382865000,\n"
+    assert table_of(read(rows.encode(), "csv")).rows == (
+        ("1773382865 (2026-03-13 06:21 UTC)", "13417856465000000 (2026-03-13 06:21 UTC)", "1012345678"),
+        ("", "1773382865000 (2026-03-13 06:21 UTC)", ""),
+    )
+
+
 def test_open_sheets_show_what_their_cells_show(read: Read) -> None:
     def cell(text: str, properties: str = "") -> str:
         return f"<table:table-cell {properties}><text:p>{text}</text:p></table:table-cell>"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kebab_core import CodeIngestSettings, MediaType, SkipReason, WorkspacePath
+    from kebab_core import CodeIngestSettings, MediaType, WorkspacePath
     from kebab_ingest import ContentFilter
 
 
@@ -19,9 +19,10 @@ def find_media(named: MediaType, content: bytes) -> MediaType:
     """
     from kebab_parse import find_media as find_format
     from kebab_parse_chat import find_chat
-    from kebab_parse_structured import find_export
+    from kebab_parse_structured import find_data, find_export
 
-    return find_chat(named, content) or find_export(named, content) or find_format(named, content)
+    exported = find_chat(named, content) or find_export(named, content) or find_data(named, content)
+    return exported or find_format(named, content)
 
 
 def list_other_parsers(named: MediaType) -> tuple[str, ...]:
@@ -48,15 +49,17 @@ def read_names(content: bytes) -> Mapping[str, str]:
 
 def build_content_filter(settings: CodeIngestSettings) -> ContentFilter:
     """Build the rule that leaves source files out for their content."""
+    from kebab_core import SkipReason
     from kebab_ingest import ContentFilter
     from kebab_parse_chat import CHAT_VERSION, find_chat
-    from kebab_parse_structured import find_export
+    from kebab_parse_structured import JSON_VERSION, find_data, find_export
     from kebab_source_fs import SNIFF_VERSION, sniff_skip
 
     def find_reason(media: MediaType, content: bytes, settings: CodeIngestSettings) -> SkipReason | None:
-        is_export = find_chat(media, content) or find_export(media, content)
-        return None if is_export else sniff_skip(media, content, settings)
+        if find_chat(media, content) or find_export(media, content):
+            return None
+        reason = sniff_skip(media, content, settings)
+        return None if reason is SkipReason.GENERATED and find_data(media, content) else reason
 
-    return ContentFilter(
-        find_reason=find_reason, version=f"{SNIFF_VERSION} {CHAT_VERSION}", settings=settings
-    )
+    version = f"{SNIFF_VERSION} {CHAT_VERSION} {JSON_VERSION}"
+    return ContentFilter(find_reason=find_reason, version=version, settings=settings)

@@ -56,6 +56,7 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="chat", extractor="kebab_parse_chat:ChatArchiveExtractor"),
     RecipeRow(media="html", extractor="kebab_parse_html:HtmlExtractor"),
     RecipeRow(media="epub", extractor="kebab_parse_html:EpubExtractor"),
+    RecipeRow(media="epub", extractor="kebab_parse_html:FictionBookExtractor"),
     RecipeRow(media="email", extractor="kebab_parse_html:EmailExtractor"),
     RecipeRow(media="structured", extractor="kebab_parse_structured:NotebookExtractor"),
     RecipeRow(media="structured", extractor="kebab_parse_structured:CalendarExtractor"),
@@ -68,7 +69,10 @@ RECIPES: tuple[RecipeRow, ...] = (
     RecipeRow(media="structured", extractor="kebab_parse_structured:KeepExtractor"),
     RecipeRow(media="structured", extractor="kebab_parse_structured:ClippingsExtractor"),
     RecipeRow(media="structured", extractor="kebab_parse_structured:BibliographyExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:JsonExportExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_structured:AnkiExtractor"),
     RecipeRow(media="structured", extractor="kebab_parse_html:EvernoteExtractor"),
+    RecipeRow(media="structured", extractor="kebab_parse_html:FeedExtractor"),
     RecipeRow(media="archive", extractor="kebab_parse_structured:ZipExtractor"),
     *(
         RecipeRow(

@@ -102,6 +102,7 @@ _SUBTITLES: tuple[tuple[SubtitlesFormat, tuple[str, ...]], ...] = (
     ("smi", ("smi",)),
     ("ass", ("ass", "ssa")),
     ("sbv", ("sbv",)),
+    ("ttml", ("ttml", "dfxp")),
 )
 _CHATS: tuple[tuple[ChatFormat, Message], ...] = (
     ("kakaotalk", Message("exported chat of KakaoTalk (text)")),
@@ -143,7 +144,7 @@ _CODE = {
     "dockerfile": "dockerfile containerfile",
     "toml": "toml",
     "json": "json json5 jsonc geojson",
-    "xml": "xml gpx kml rss atom plist xsd xsl xslt wsdl csproj fsproj vbproj props targets",
+    "xml": "xml rdf gpx kml plist xsd xsl xslt wsdl csproj fsproj vbproj props targets",
     "groovy": "gradle groovy",
     "shell": "sh bash zsh ksh fish",
     "make": "mk mak",
@@ -236,6 +237,7 @@ FORMATS: tuple[FileFormat, ...] = (
         HtmlMedia(), Message("web page"), ("html", "htm", "xhtml", "mht", "mhtml", "webarchive"), "text_lines"
     ),
     FileFormat(EpubMedia(), Message("book"), ("epub",), "text_lines"),
+    FileFormat(EpubMedia(format="fb2"), Message("book"), ("fb2",), "text_lines"),
     FileFormat(EmailMedia(format="eml"), Message("mail"), ("eml", "emlx"), "text_lines"),
     FileFormat(EmailMedia(format="mbox"), Message("mailbox"), ("mbox",), "text_lines"),
     FileFormat(EmailMedia(format="msg"), Message("mail of Outlook"), ("msg",), "text_lines"),
@@ -250,6 +252,14 @@ FORMATS: tuple[FileFormat, ...] = (
     _structured("keep", Message("note of Google Keep (JSON of Takeout)")),
     _structured("kindle", Message("clippings of Kindle (My Clippings.txt)")),
     _structured("bib", Message("bibliography"), "bib"),
+    _structured("roam", Message("pages of Roam (JSON)")),
+    _structured("trello", Message("board of Trello (JSON)")),
+    _structured("dayone", Message("journal of Day One (JSON)")),
+    _structured("tasks", Message("tasks of Google (JSON of Takeout)")),
+    _structured("simplenote", Message("notes of Simplenote (JSON)")),
+    _structured("data", Message("other JSON in long lines, with texts of several words")),
+    _structured("feed", Message("feed or export of a blog (RSS, Atom)"), "rss atom"),
+    _structured("anki", Message("notes of Anki (text)")),
     _structured("webloc", Message("bookmark"), "webloc"),
     _structured("url", Message("bookmark"), "url"),
     FileFormat(
@@ -313,9 +323,10 @@ _SAVED_AS = {
     "XLSX": "numbers",
     "PDF": "one ai sketch xd vsd vsdx ps eps djvu xps",
     "PNG": "psd xcf kra raw cr2 nef",
-    "EPUB": "mobi azw3 fb2",
+    "EPUB": "mobi azw3",
     "CSV": "sqlite sqlite3 db mdb accdb parquet sav",
     "Markdown": "jex",
+    "TXT": "apkg colpkg",
 }
 """Extensions of files that are not read, by what their own programs can save them as."""
 _SAVE_AS = {extension: name for name, each in _SAVED_AS.items() for extension in each.split()}

@@ -27,7 +27,7 @@ ChatFormat = Literal[
     "chatgpt",
     "claude",
 ]
-SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi", "ass", "sbv"]
+SubtitlesFormat = Literal["srt", "vtt", "lrc", "smi", "ass", "sbv", "ttml"]
 OfficeFormat = Literal["docx", "doc", "pptx", "ppt", "xlsx", "xls", "ods", "odt", "odp", "csv", "tsv", "rtf"]
 StructuredFormat = Literal[
     "ipynb",
@@ -43,6 +43,14 @@ StructuredFormat = Literal[
     "keep",
     "kindle",
     "bib",
+    "roam",
+    "trello",
+    "dayone",
+    "tasks",
+    "simplenote",
+    "data",
+    "feed",
+    "anki",
 ]
 AudioFormat = Literal["m4a", "mp3", "wav", "flac", "ogg", "other"]
 TextFormat = Literal[
@@ -98,6 +106,7 @@ class EpubMedia(Model):
     """An electronic book."""
 
     kind: Literal["epub"] = "epub"
+    format: Literal["epub", "fb2"] = "epub"
 
 
 class HwpMedia(Model):

@@ -1,21 +1,22 @@
-"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC, SAMI, SubStation Alpha and captions of YouTube) to a document."""
+"""The extractor `subtitles-v1`: from the bytes of subtitles (SubRip, WebVTT, LRC, SAMI, SubStation Alpha, TTML and captions of YouTube) to a document."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 
 from kebab_core import (
     MAX_MS,
     CanonicalDocument,
+    DocumentDamagedError,
     ExtractContext,
     Message,
     ParserVersion,
     SubtitlesMedia,
     UnsupportedMediaError,
 )
-from kebab_parse import IsolatedExtractor, decode_text, split_lines
+from kebab_parse import IsolatedExtractor, decode_text, parse_xml, split_lines
 from pydantic import JsonValue
 
 from kebab_parse_audio.timed_text import TimedLine, ends_sentence, write_timed_text
@@ -32,6 +33,11 @@ _SBV_TIMES = re.compile(r"(\d{1,3}):(\d{2}):(\d{2})\.(\d{1,3}),(\d{1,3}):(\d{2})
 _ASS_DRAWING = re.compile(r"\{[^{}\n]{0,2000}\\p[1-9]")
 _ASS_BRACES = re.compile(r"\{[^{}\n]{0,2000}\}")
 _ASS_BREAK = re.compile(r"\\[Nnh]")
+_XML_HEAD = re.compile(r"\A\s*<\?xml[^>]{0,500}\?>")
+_TTML_OFFSET = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)(h|m|s|ms|f|t)")
+_TTML_CLOCK = re.compile(r"(\d{2,3}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d{0,9}|:(\d{2,3}))?")
+_UNITS_MS = {"h": 3_600_000.0, "m": 60_000.0, "s": 1000.0, "ms": 1.0}
+_USUAL_FRAMES = 30
 _SRT_TIMES = re.compile(r"^(?:[\d.]++[^\S\n]*+\n)?[^\n]*-->[^\n]*$", re.MULTILINE)
 """The times of a cue of SubRip, with the number above them."""
 _LONG_NUMBER = re.compile(r"\d{9,}")
@@ -153,6 +159,46 @@ def read_sbv(text: str) -> list[TimedLine]:
     return _clean(cues)
 
 
+def read_ttml(text: str) -> list[TimedLine]:
+    """Read TTML, also as DFXP: each paragraph or part of one with a time of its own. What is no XML has no cue."""
+    try:
+        root = parse_xml(_XML_HEAD.sub("", text, count=1).encode(), "ttml", [])
+    except DocumentDamagedError:
+        return []
+    rates = {str(name).rpartition("}")[2]: value for name, value in root.attrib.items()}
+    units = {
+        **_UNITS_MS,
+        "f": 1000 / _read_rate(rates.get("frameRate"), _USUAL_FRAMES),
+        "t": 1000 / _read_rate(rates.get("tickRate"), 1),
+    }
+    cues: list[TimedLine] = []
+    for each in root.iter("{*}p", "{*}span"):
+        begin = _read_clock(each.get("begin"), units)
+        if begin is None or each.find(".//*[@begin]") is not None:
+            continue
+        before = sum(_read_clock(outer.get("begin"), units) or 0 for outer in each.iterancestors())
+        length, end = _read_clock(each.get("dur"), units), _read_clock(each.get("end"), units)
+        last = end if end is not None else begin + (_LAST_MS if length is None else length)
+        parts = each.xpath(".//text()|.//*[local-name()='br']")
+        words = "".join(part if isinstance(part, str) else "\n" for part in parts)
+        cues.append(TimedLine(min(before + begin, MAX_MS), min(before + last, MAX_MS), words))
+    return _clean(cues)
+
+
+def _read_rate(text: str | None, usual: int) -> int:
+    return int(text) if text and re.fullmatch(r"[1-9]\d{0,8}", text) else usual
+
+
+def _read_clock(text: str | None, units: Mapping[str, float]) -> int | None:
+    """Return a time of TTML in milliseconds: `00:00:01.500`, `00:00:01:12` with frames, or `1.5s` and the like."""
+    if found := _TTML_OFFSET.fullmatch(text or ""):
+        return round(float(found[1]) * units[found[2]])
+    if found := _TTML_CLOCK.fullmatch(text or ""):
+        hours, minutes, seconds, fraction, frames = found.groups()
+        return _read_time(hours, minutes, seconds, fraction or "0") + round(int(frames or 0) * units["f"])
+    return None
+
+
 def list_lrc_tags(text: str) -> list[tuple[str, str]]:
     """Return the tags of LRC, such as its title (`ti`) and artist (`ar`), in their order."""
     found = (_LRC_TAG.match(line) for line in text.split("\n"))
@@ -207,11 +253,12 @@ _READERS = {
     "smi": read_sami,
     "ass": read_ass,
     "sbv": read_sbv,
+    "ttml": read_ttml,
 }
 
 
 class SubtitleExtractor(IsolatedExtractor):
-    """Extractor of SubRip, WebVTT, LRC, SAMI, SubStation Alpha and captions of YouTube. Its parser is given text by strangers, so that it runs in workers."""
+    """Extractor of SubRip, WebVTT, LRC, SAMI, SubStation Alpha, TTML and captions of YouTube. Its parser is given text by strangers, so that it runs in workers."""
 
     kind = "subtitles"
     version = SUBTITLES_VERSION

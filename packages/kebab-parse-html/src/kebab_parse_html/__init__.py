@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kebab_parse_html.evernote_extractor import (
         EvernoteExtractor as EvernoteExtractor,
     )
+    from kebab_parse_html.feed_extractor import FeedExtractor as FeedExtractor
+    from kebab_parse_html.fiction_book_extractor import FictionBookExtractor as FictionBookExtractor
     from kebab_parse_html.html_extractor import (
         HTML_VERSION as HTML_VERSION,
         HtmlExtractor as HtmlExtractor,

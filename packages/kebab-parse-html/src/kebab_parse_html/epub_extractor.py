@@ -38,6 +38,7 @@ class EpubExtractor(IsolatedExtractor):
     """
 
     kind = "epub"
+    formats = frozenset({"epub"})
     version = EPUB_VERSION
     agent = AGENT
 

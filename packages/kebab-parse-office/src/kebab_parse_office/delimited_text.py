@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from io import StringIO
 
+from kebab_parse import show_counted_time
+
 from kebab_parse_office.rich_text import join_line
 from kebab_parse_office.sheets import Figure, Sheet
 
@@ -27,13 +29,23 @@ def read_delimited(text: str, *, name: str, delimiter: str | None = None) -> She
     csv.field_size_limit(_LONGEST_FIELD)
     sheet = Sheet(name=name)
     records = csv.reader(StringIO(text, newline=""), delimiter=delimiter or find_delimiter(text))
+    header: dict[int, str] = {}
     for number, record in enumerate(records, 1):
         cells = {
             column: _cell(field) for column, field in enumerate(record, 1) if field and not field.isspace()
         }
         if cells:
-            sheet.rows[number] = cells
+            header = header or cells
+            sheet.rows[number] = {
+                column: _show_time(header.get(column, ""), cell) for column, cell in cells.items()
+            }
     return sheet
+
+
+def _show_time(name: str, cell: str) -> str:
+    """Return a cell with its time where a program counted seconds or the like, by the first cell of its column."""
+    time = show_counted_time(name, cell)
+    return f"{cell} ({time})" if time else cell
 
 
 def find_delimiter(text: str) -> str:

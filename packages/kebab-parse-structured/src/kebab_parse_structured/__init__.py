@@ -1,6 +1,6 @@
 r"""Reads text with a structure that other programs write into kebab documents, and the files in archives.
 
-Notebooks, calendars, contacts, diagrams, outlines, bookmarks, notes of Google Keep, clippings of Kindle, bibliographies, ZIP.
+Notebooks, calendars, contacts, diagrams, outlines, bookmarks, notes of many programs, clippings of Kindle, bibliographies, ZIP.
 
     >>> from kebab_parse_structured import plain_text
     >>> plain_text(r'G{\"o}del')
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kebab_core import lazy_exports
 
 if TYPE_CHECKING:
+    from kebab_parse_structured.anki_notes import AnkiExtractor as AnkiExtractor
     from kebab_parse_structured.bibliography import (
         BibliographyExtractor as BibliographyExtractor,
         plain_text as plain_text,
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
         DrawioExtractor as DrawioExtractor,
         ExcalidrawExtractor as ExcalidrawExtractor,
     )
+    from kebab_parse_structured.json_exports import JsonExportExtractor as JsonExportExtractor
     from kebab_parse_structured.keep_note import KeepExtractor as KeepExtractor
     from kebab_parse_structured.notebook import NotebookExtractor as NotebookExtractor
     from kebab_parse_structured.outline import OutlineExtractor as OutlineExtractor
     from kebab_parse_structured.recognition import (
+        JSON_VERSION as JSON_VERSION,
+        find_data as find_data,
         find_export as find_export,
         list_export_parsers as list_export_parsers,
     )

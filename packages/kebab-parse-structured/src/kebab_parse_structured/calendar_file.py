@@ -1,4 +1,4 @@
-"""The extractor `ics-v1` of calendars: each event and task a section that says when, where and who."""
+"""The extractor `ics-v2` of calendars: each event and task a section that says when, where and who."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from kebab_core import DocumentDamagedError, Message, ParserVersion
 
 from kebab_parse_structured.content_lines import Component, ContentLine, read_components
+from kebab_parse_structured.html_text import text_of_markup
 from kebab_parse_structured.labels import Labels
 from kebab_parse_structured.structured_extractor import StructuredExtractor, read_text
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from kebab_parse_structured.structured_extractor import Object
 
-CALENDAR_VERSION = ParserVersion("ics-v1")
+CALENDAR_VERSION = ParserVersion("ics-v2")
 MAX_ENTRIES = 20_000
 _KINDS = {"VEVENT", "VTODO", "VJOURNAL"}
 _TIMES = {"DTSTART", "DTEND", "DUE", "COMPLETED"}
@@ -104,7 +105,7 @@ def _write_entry(writer: TextWriter, entry: Component) -> None:
         ("link", entry.text("URL")),
     ]
     writer.paragraph("\n".join(f"{labels(name)}: {value}" for name, value in facts if value))
-    for paragraph in about.split("\n\n"):
+    for paragraph in text_of_markup(about).split("\n\n"):
         writer.paragraph(paragraph)
     for comment in entry.find("COMMENT"):
         writer.paragraph(comment.text)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 _BREAKS = frozenset({"br", "div", "p", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6"})
 _HIDDEN = frozenset({"script", "style"})
+_MARKUP = re.compile(
+    r"</?(?:a|b|blockquote|br|code|div|em|font|h[1-6]|html|i|img|li|ol|p|pre|s|span|strong|table|t[drh]|u|ul)(?:\s[^<>]{0,2000})?/?>"
+    r"|&(?:nbsp|amp|lt|gt|quot|#39);",
+    re.IGNORECASE,
+)
+"""A tag or reference of HTML, by which a text that may be HTML is told."""
+
+
+def text_of_markup(text: str) -> str:
+    """Return the words of a text that is HTML; any other as it is."""
+    return text_of_html(text) if _MARKUP.search(text) else text
 
 
 def text_of_html(label: str) -> str:

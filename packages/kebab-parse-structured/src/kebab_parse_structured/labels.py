@@ -9,7 +9,7 @@ _KOREAN = {
     "when": "일시", "due": "기한", "done": "완료", "repeats": "반복", "not on": "제외", "where": "장소", "who": "참석자",
     "organizer": "주최자", "status": "상태", "tags": "분류", "link": "링크", "until": "종료", "phone": "전화", "mail": "메일",
     "company": "회사", "role": "직책", "address": "주소", "birthday": "생일", "note": "메모", "nickname": "별명", "home": "집",
-    "work": "직장", "cell": "휴대폰", "fax": "팩스", "anniversary": "기념일", "related": "관계",
+    "work": "직장", "cell": "휴대폰", "fax": "팩스", "anniversary": "기념일", "related": "관계", "weather": "날씨", "updated": "수정",
 }  # fmt: skip
 _FREQUENCIES = {
     "DAILY": ("day", "일"),

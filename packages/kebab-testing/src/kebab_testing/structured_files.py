@@ -245,3 +245,139 @@ STRUCTURED_FILES: Mapping[str, bytes] = {
     "rtf": _RICH_TEXT,
 }
 """By extension."""
+
+
+FICTION_BOOK = f"""<?xml version="1.0" encoding="UTF-8"?>
+<FictionBook xmlns="http://www.gribuser.ru/xml/fictionbook/2.0" xmlns:l="http://www.w3.org/1999/xlink">
+<description><title-info><author><first-name>하늘</first-name><last-name>김</last-name></author>
+<book-title>등대지기의 겨울</book-title><annotation><p>섬의 마지막 등대지기.</p></annotation><lang>ko</lang></title-info></description>
+<body><title><p>등대지기의 겨울</p></title><section><title><p>1장</p><p>얼어붙은 항구</p></title>
+<epigraph><p>바다는 기억한다.</p><text-author>선장</text-author></epigraph>
+<p>항구는 사흘째 <emphasis>얼어</emphasis> 있었다.<a l:href="#n1" type="note">[1]</a></p><empty-line/>
+<poem><stanza><v>눈이 내리고</v><v>불이 켜진다</v></stanza></poem>
+<section><title><p>Deeper</p></title><p>The keeper counted forty steps.</p>
+<table><tr><th>day</th><th>ships</th></tr><tr><td>Monday</td><td>2</td></tr></table></section></section></body>
+<body name="notes"><section id="n1"><title><p>1</p></title><p>1987년의 일이다.</p></section></body>
+<binary id="i.png" content-type="image/png">{"iVBORw0KGgo" * 99}</binary></FictionBook>
+"""
+FEED = """<?xml version="1.0" encoding="UTF-8" ?>
+<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"
+ xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>내 블로그</title><description>부엌 일기</description><item>
+<title>김장 담그기</title><link>https://example.org/k</link><pubDate>Fri, 13 Mar 2026 06:21:05 +0900</pubDate><dc:creator>지우</dc:creator>
+<category>부엌</category><description>요약</description><content:encoded><![CDATA[<!-- wp:paragraph --><p>배추 <strong>스무 포기</strong>를
+절였다.</p><ul><li>소금</li></ul>]]></content:encoded><wp:comment><wp:comment_author>민호</wp:comment_author>
+<wp:comment_content>맛있겠다</wp:comment_content></wp:comment></item></channel></rss>
+"""
+
+
+def _export(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+JSON_EXPORTS: Mapping[str, bytes] = {
+    "roam": _export([
+        {
+            "title": "March 13th, 2026",
+            "edit-time": 1773382965000,
+            "uid": "03-13-2026",
+            "children": [
+                {
+                    "string": "[[회의]] 방파제 보수",
+                    "uid": "a1",
+                    "children": [{"string": "{{[[TODO]]}} 견적서 세 곳에 요청", "uid": "a2"}],
+                },
+                {"string": "{{[[DONE]]}} call the crane", "uid": "a3"},
+            ],
+        },
+        {"title": "회의", "uid": "p2"},
+    ]),
+    "trello": _export({
+        "name": "집수리",
+        "desc": "",
+        "actions": [
+            {
+                "type": "commentCard",
+                "date": "2026-03-13T06:21:05.123Z",
+                "data": {"text": "사장님이 금요일에 온대", "card": {"id": "C1"}},
+                "memberCreator": {"fullName": "민호"},
+            },
+            {"type": "updateCard", "data": {"old": {"pos": 1}}},
+        ],
+        "cards": [
+            {
+                "id": "C1",
+                "name": "욕실 타일 교체",
+                "desc": "견적 **48만원**",
+                "due": "2026-04-02T03:00:00.000Z",
+                "idList": "L1",
+                "idLabels": ["B1"],
+                "idMembers": ["M1"],
+                "attachments": [{"name": "tile.jpg"}],
+            },
+            {"id": "C2", "name": "Fix the gutter", "desc": "Rent the ladder", "idList": "L2", "closed": True},
+        ],
+        "labels": [{"id": "B1", "name": "", "color": "red"}],
+        "lists": [{"id": "L1", "name": "할 일"}, {"id": "L2", "name": "Done"}],
+        "members": [{"id": "M1", "fullName": "지우"}],
+        "checklists": [
+            {"idCard": "C1", "name": "준비물", "checkItems": [{"name": "줄눈제", "state": "incomplete"}]}
+        ],
+    }),
+    "dayone": _export({
+        "metadata": {"version": "1.0"},
+        "entries": [
+            {
+                "uuid": "AAAA",
+                "creationDate": "2026-03-13T06:21:05Z",
+                "timeZone": "Asia/Seoul",
+                "text": "# 태풍 뒤의 산책\n\n등대 계단이 무너져 있었다\\.\n\n![](dayone-moment://ABC)",
+                "richText": '{"contents":[]}',
+                "tags": ["산책"],
+                "location": {"placeName": "태종대", "localityName": "부산"},
+                "weather": {"conditionsDescription": "흐림"},
+            }
+        ],
+    }),
+    "tasks": _export({
+        "kind": "tasks#taskLists",
+        "items": [
+            {
+                "title": "내 할 일",
+                "items": [
+                    {
+                        "title": "보일러 점검",
+                        "notes": "오전이 좋음",
+                        "status": "needsAction",
+                        "due": "2026-03-20T00:00:00Z",
+                    },
+                    {"title": "Renew the passport", "status": "completed"},
+                ],
+            }
+        ],
+    }),
+    "simplenote": _export({
+        "activeNotes": [
+            {
+                "content": "와이파이\r\nguest / seagull77",
+                "lastModified": "2026-03-13T06:21:05.123Z",
+                "tags": ["집"],
+            }
+        ],
+        "trashedNotes": [{"content": "old list", "lastModified": "2026-03-12T06:21:05.123Z"}],
+    }),
+    "data": _export({
+        "exported": 1773382865,
+        "notes": [
+            {
+                "title": "감자 심기",
+                "body": "<div>두둑 간격은 <b>60cm</b>&nbsp;로</div>",
+                "created_at": 1773382865000,
+                "thumb": "data:image/png;base64," + "iVBORw0KGgo" * 2000,
+                "place": {"name": "텃밭", "at": [35.05, 129.08]},
+                "phone": 1012345678,
+            },
+            {"name": "Beans", "steps": [{"text": "Soak them overnight in cold water"}]},
+        ],
+    }),
+}
+"""Exports as JSON that their content tells, by format."""
