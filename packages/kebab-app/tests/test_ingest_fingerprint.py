@@ -218,8 +218,8 @@ def test_fingerprints_of_the_default_recipes_stay_as_they_were() -> None:
     ] == [
         "6752aa472233675c4edfe0a84a9b8754",
         "48ca5f7ba260b73e27b244594c79b014",
-        "fb6ac00d10eb3f88b9ecf5f1ece7d2c8",
-        "50f81788a62cf45227a03091219400f2",
+        "a22ded4f557d07e29a50965bef20a0d5",
+        "d4efb029c66583602ec16d0ea9000070",
     ]
 
 
