@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from kebab_core import CanonicalDocument, ExtractContext, Message, ParserVersion, StructuredMedia
-from kebab_parse import IsolatedExtractor, Item, JsonStream, TextPieces, TextWriter, cut_member
+from kebab_parse import IsolatedExtractor, Item, TextPieces, TextWriter, cut_member
 
 from kebab_parse_structured.json_records import write_record
+from kebab_parse_structured.json_shapes import JsonValues, find_leaves, records_of
 from kebab_parse_structured.labels import Labels
 from kebab_parse_structured.markdown_text import write_markdown
 from kebab_parse_structured.recognition import JSON_VERSION
 from kebab_parse_structured.structured_extractor import AGENT, objects_in, text_in
 
 if TYPE_CHECKING:
-    from kebab_core import StructuredFormat
     from pydantic import JsonValue
 
+    from kebab_parse_structured.json_shapes import Values
     from kebab_parse_structured.structured_extractor import Object
-
-    Values = Iterable[tuple[str, JsonValue]]
-    """Values of a file with their paths, as `JsonStream` yields them."""
 
 MAX_BYTES = 20_000_000
 """Of an export that is read: its blocks take many times as much memory."""
@@ -35,7 +33,7 @@ _TASK = re.compile(r"\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}")
 
 
 def _write_roam(writer: TextWriter, values: Values) -> str:
-    for page in _records_of(values, "item"):
+    for page in records_of(values, "item"):
         writer.end_sections()
         writer.heading(1, text_in(page.get("title")))
         writer.items(list(_items_of(page)))
@@ -108,7 +106,7 @@ def _write_card(writer: TextWriter, card: Object, board: dict[str, list[Object]]
 
 
 def _write_day_one(writer: TextWriter, values: Values) -> str:
-    for entry in _records_of(values, "entries.item"):
+    for entry in records_of(values, "entries.item"):
         text = text_in(entry.get("text"))
         labels, place, weather = Labels(text), _object(entry.get("location")), _object(entry.get("weather"))
         writer.end_sections()
@@ -125,7 +123,7 @@ def _write_day_one(writer: TextWriter, values: Values) -> str:
 
 
 def _write_tasks(writer: TextWriter, values: Values) -> str:
-    for tasks in _records_of(values, "items.item"):
+    for tasks in records_of(values, "items.item"):
         writer.end_sections()
         writer.heading(1, text_in(tasks.get("title")))
         for task in objects_in(tasks.get("items")):
@@ -160,86 +158,22 @@ def _write_data(writer: TextWriter, values: Values) -> str:
     return ""
 
 
-class Shape(NamedTuple):
-    """An export of a program."""
-
-    app: StructuredFormat
-    signs: tuple[bytes, ...]
-    """What its file has somewhere."""
-    leaves: tuple[str, ...]
-    """Paths of its records, as `JsonStream` takes them; the first tells it."""
-    keys: frozenset[str]
-    """Fields of the first record."""
-    write: Callable[[TextWriter, Values], str]
-    """Writes it, and returns the title of all of it; empty for none."""
-
-
-SHAPES = (
-    Shape("roam", (b'"uid"', b'"string"'), ("item",), frozenset({"title", "uid"}), _write_roam),
-    Shape(
-        "trello",
-        (b'"idList"', b'"lists"', b'"cards"'),
-        ("cards.item", "lists.item", "checklists.item", "actions.item", "labels.item", "members.item"),
-        frozenset({"idList", "name"}),
-        _write_trello,
-    ),
-    Shape(
-        "dayone",
-        (b'"entries"', b'"creationDate"'),
-        ("entries.item",),
-        frozenset({"uuid", "creationDate"}),
-        _write_day_one,
-    ),
-    Shape("tasks", (b'"tasks#taskLists"',), ("items.item",), frozenset({"title", "items"}), _write_tasks),
-    Shape(
-        "simplenote",
-        (b'"activeNotes"', b'"lastModified"'),
-        ("activeNotes.item", "trashedNotes.item"),
-        frozenset({"content", "lastModified"}),
-        _write_simplenote,
-    ),
-)
-_DATA = Shape("data", (), ("",), frozenset(), _write_data)
-
-
-def find_shape(content: bytes) -> Shape | None:
-    """Return the shape of an export; None where it is none. It is read as far as its first record."""
-    return next(
-        (
-            shape
-            for shape in SHAPES
-            if all(sign in content for sign in shape.signs) and _is_of(shape, content)
-        ),
-        None,
-    )
-
-
-def _is_of(shape: Shape, content: bytes) -> bool:
-    record = next(_records_of(_Values(content, shape.leaves), shape.leaves[0]), {})
-    return shape.keys <= record.keys()
-
-
-class _Values:
-    """The values of a file up to where it is damaged."""
-
-    def __init__(self, content: bytes, leaves: tuple[str, ...]) -> None:
-        self._content = content
-        self._leaves = leaves
-        self.is_cut = False
-
-    def __iter__(self) -> Iterator[tuple[str, JsonValue]]:
-        try:
-            for path, value in JsonStream(TextPieces(self._content, end=",")).read(self._leaves):
-                yield path, cast("JsonValue", value)
-        except (ValueError, RecursionError):
-            self.is_cut = True
+_WRITERS: Mapping[str, Callable[[TextWriter, Values], str]] = {
+    "roam": _write_roam,
+    "trello": _write_trello,
+    "dayone": _write_day_one,
+    "tasks": _write_tasks,
+    "simplenote": _write_simplenote,
+    "data": _write_data,
+}
+"""By format: each writes an export, and returns the title of all of it; empty for none."""
 
 
 class JsonExportExtractor(IsolatedExtractor):
     """Extractor of exports as JSON, told by their content."""
 
     kind = "structured"
-    formats = frozenset({*(shape.app for shape in SHAPES), "data"})
+    formats = frozenset(_WRITERS)
     version = ParserVersion(JSON_VERSION)
     agent = AGENT
 
@@ -254,12 +188,11 @@ class JsonExportExtractor(IsolatedExtractor):
         """
         media = context.asset.media_type
         app = media.format if isinstance(media, StructuredMedia) else "data"
-        shape = next((one for one in SHAPES if one.app == app), _DATA)
         is_long = len(content) > MAX_BYTES
         if is_long:
             content = content[: content.rfind(b",", 0, MAX_BYTES) + 1]
-        writer, values = TextWriter(self._identify(context)), _Values(content, shape.leaves)
-        title = shape.write(writer, values)
+        writer, values = TextWriter(self._identify(context)), JsonValues(content, find_leaves(app))
+        title = _WRITERS[app](writer, values)
         cut = cut_member("JSON") if values.is_cut else None
         if is_long:
             cut = Message(
@@ -273,10 +206,6 @@ class JsonExportExtractor(IsolatedExtractor):
             own_title=title,
             warnings=[TextPieces(content).warning, cut],
         )
-
-
-def _records_of(values: Values, path: str) -> Iterator[Object]:
-    return (value for own, value in values if own == path and isinstance(value, dict))
 
 
 def _object(value: JsonValue) -> Object:

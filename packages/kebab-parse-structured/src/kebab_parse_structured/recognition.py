@@ -42,7 +42,7 @@ def find_export(named: MediaType, content: bytes) -> MediaType | None:
         case CodeMedia(lang="json") if _KEEP in content and content.lstrip().startswith(b"{"):
             return StructuredMedia(format="keep")
         case CodeMedia(lang="json"):
-            from kebab_parse_structured.json_exports import find_shape
+            from kebab_parse_structured.json_shapes import find_shape
 
             shape = find_shape(content)
             return None if shape is None else StructuredMedia(format=shape.app)
