@@ -16,9 +16,10 @@ WORDS = {
     "euc_jp": "会議 今日は 明日の 東京 記録 友達 電話 ファイル データ インストール 必要です 問題 私たち 時間 仕事 勉強する もの はじめる",
     "cp1251": "встреча сегодня завтра Москва запись друзья телефон файл база данных установка нужно вопрос мы время работа учёба",
     "koi8_r": "встреча сегодня завтра Москва запись друзья телефон файл данных установка нужно вопрос время работа Новые",
+    "johab": "회의 점심 오늘 당번 읽은 책 목록 3시 010 고객명 거래처 견적서 입니다 확인 바랍니다 서울 부산 전화번호 똠방각하 ㅋㅋㅋ",
     "cp1252": "réunion été déjà Münster Straße größe niño mañana coração smørrebrød “quoted” it’s naïve café 20°C über",
 }  # fmt: skip
-"""Words of notes; those in CP949 hold syllables that KS X 1001 lacks."""
+"""Words of notes; those in CP949 and Johab hold syllables that KS X 1001 lacks."""
 
 
 @walk("encoding", WORDS)
@@ -45,6 +46,19 @@ def test_a_word_for_a_sound_is_korean_alone(sound: str) -> None:
 @walk("note", ["뷁", "샾 예약", "# 똠방각하\n\n펲시콜라 샾\n", "ㅋㅋㅋ 넵", "大韓民國", "㈜케밥 ①번"])
 def test_rare_characters_of_korean_are_korean(note: str) -> None:
     assert decode_text(note.encode("cp949")).text == note
+
+
+@walk(
+    "text",
+    [
+        "Le café près de l’hôtel est fermé à midi.\r",
+        "Die Straße in München ist größer als geglaubt.\r",
+        "It’s “done” — don’t worry…\rWe’ll meet at the café.\r",
+    ],
+)
+def test_text_of_an_old_mac_is_read(text: str) -> None:
+    decoded = decode_text(text.encode("mac_roman"))
+    assert (decoded.text, decoded.encoding) == (text, "mac_roman")
 
 
 LINES = st.lists(

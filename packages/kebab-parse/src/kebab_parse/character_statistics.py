@@ -52,6 +52,8 @@ _FIRST_SYLLABLE, _VOWELS, _FINALS = 0xAC00, 21, 28
 WITHOUT_COUNTS = frozenset({"", "sign", "half"})
 """Scripts whose characters count as equally frequent: the table is of text without them."""
 
+_KOREAN = {"hangul": 0.88, "sign": 0.04, "jamo": 0.06, "han": 0.005, "kana": 0.001}
+_WESTERN = {"latin": 0.85, "sign": 0.15}
 _IDEOGRAPHS = {"han": 0.92, "sign": 0.07, "kana": 0.001}
 _JAPANESE = {"kana": 0.52, "han": 0.4, "sign": 0.06, "half": 0.0001}
 _CYRILLIC = {"cyrillic": 0.96, "sign": 0.03, "latin": 0.001}
@@ -66,12 +68,14 @@ SCRIPT_SHARES: Mapping[str, Mapping[str, float]] = MappingProxyType({
         "cyrillic": 0.1,
         "half": 0.001,
     },
-    "cp949": {"hangul": 0.88, "sign": 0.04, "jamo": 0.06, "han": 0.005, "kana": 0.001},
+    "cp949": _KOREAN,
+    "johab": _KOREAN,
     "gb18030": _IDEOGRAPHS,
     "big5": _IDEOGRAPHS,
     "cp932": {**_JAPANESE, "half": 0.01},
     "euc_jp": _JAPANESE,
-    "cp1252": {"latin": 0.85, "sign": 0.15},
+    "cp1252": _WESTERN,
+    "mac_roman": _WESTERN,
     "cp1251": _CYRILLIC,
     "koi8_r": _CYRILLIC,
 })

@@ -42,6 +42,8 @@ _PRIORS = {
     "euc_jp": -8.0,
     "cp1251": -6.0,
     "koi8_r": -6.0,
+    "johab": -8.0,
+    "mac_roman": -8.0,
 }
 """Encodings that statistics choose from, with the logarithm of how often they are met, up to a summand. Others differ from these in a
 few letters only, so the choice would be chance. One letter of Cyrillic alone is none.
@@ -183,6 +185,8 @@ def score_encodings(content: bytes) -> list[EncodingScore]:
     for encoding, prior in _PRIORS.items():
         if 0 in content and encoding != "cp949":
             continue
+        if encoding == "mac_roman" and any(each.encoding == "cp1252" for each in found):
+            continue  # letters of many languages would decide between œ and ú
         decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
         text = decoder.decode(content, final=len(content) < _SAMPLE_BYTES)
         if _is_damage(text) or (encoding in _PLAUSIBLE and not _PLAUSIBLE[encoding](text)):
@@ -232,7 +236,7 @@ def _is_cyrillic(text: str) -> bool:
     return whole * 2 > sum(map(len, words))
 
 
-_PLAUSIBLE = {"cp1252": _is_western, "cp1251": _is_cyrillic, "koi8_r": _is_cyrillic}
+_PLAUSIBLE = {"cp1252": _is_western, "mac_roman": _is_western, "cp1251": _is_cyrillic, "koi8_r": _is_cyrillic}
 """What else is asked of text in an encoding whose letters stand for single bytes, so that all bytes are letters."""
 
 
