@@ -67,6 +67,7 @@ class LakeDocumentStore(ReadonlyStore):
         "pack_long",
         "replace_document",
         "remove_documents",
+        "replace_terms",
         "put_asset",
         "collect_assets",
     })

@@ -107,9 +107,22 @@ def part_rows(contents: Sequence[str], terms: Sequence[TermsRow], blocks: Sequen
         yield PartRow(
             passage_count=len(contents[passages]),
             chunks=_pack_ids(ids) + pack(lines, _FIELDS),
-            terms=pack(json_text([*zip(*terms[passages], strict=True)][::-1]).encode(), _words(lines)),
+            terms=_pack_terms(terms[passages], lines),
             blocks=pack(_ID_OF_BLOCK.sub(_NO_ID, json_of_blocks), _FIELDS + lines),
         )
+
+
+def pack_terms(chunks: bytes, terms: Sequence[TermsRow]) -> bytes:
+    """Return the terms of a part as they are stored, given the column of its passages.
+
+    Raises:
+        ValueError: The column is damaged.
+    """
+    return _pack_terms(terms, _split(chunks)[1])
+
+
+def _pack_terms(terms: Sequence[TermsRow], lines: bytes) -> bytes:
+    return pack(json_text([*zip(*terms, strict=True)][::-1]).encode(), _words(lines))
 
 
 def _ids_of(content: bytes) -> list[bytes]:

@@ -21,7 +21,7 @@ from kebab_core import MAX_LOGGED_IDS, InvalidInputError, Remedy, StorageError
 from kebab_store_sqlite.assets import INSERT_ASSET, AssetRow, asset_row, draft_of, repoint_references
 from kebab_store_sqlite.corpus_stats import raise_corpus_revision
 from kebab_store_sqlite.database_file import open_private_file
-from kebab_store_sqlite.document_parts import PartRow, TermsRow, part_rows, passage_terms
+from kebab_store_sqlite.document_parts import PartRow, TermsRow, pack_terms, part_rows, passage_terms
 from kebab_store_sqlite.document_rows import (
     INSERT_METADATA_TITLE,
     ChunkRow,
@@ -85,8 +85,9 @@ _DELETE_TERMS = (
 _LAST_NUMBERS = """
     SELECT (SELECT coalesce(max(chunk_no), 0) FROM chunks), (SELECT coalesce(max(part_no), 0) FROM document_parts)
 """
-_PARTS = "SELECT part_no FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ?"
+PARTS = "SELECT part_no FROM document_parts JOIN documents USING (doc_no) WHERE doc_id = ?"
 _PART = "SELECT chunks, terms FROM document_parts WHERE part_no = ?"
+_SET_TERMS = "UPDATE document_parts SET terms = ? WHERE part_no = ?"
 _INSERT_SYMBOL = "INSERT INTO code_symbols (chunk_no, place, name, symbol, role) VALUES (?, ?, ?, ?, ?)"
 _DELETE_CHUNKS = "DELETE FROM chunks WHERE chunk_no >= ? AND chunk_no < ?"
 _DELETE_PART = "DELETE FROM document_parts WHERE part_no = ?"
@@ -352,7 +353,7 @@ def _delete_document(connection: sqlite3.Connection, doc_id: str, *, at: str) ->
     Its parts are deleted one by one: SQLite keeps the rows that one statement changes in memory, for a rollback.
     """
     note_erasure(connection, at=at)
-    for (part_no,) in connection.execute(_PARTS, (doc_id,)).fetchall():
+    for (part_no,) in connection.execute(PARTS, (doc_id,)).fetchall():
         _delete_part(connection, part_no)
     connection.execute("DELETE FROM documents WHERE doc_id = ?", (doc_id,))
 
@@ -391,6 +392,19 @@ def delete_part_terms(connection: sqlite3.Connection, part_no: int) -> int:
     terms = passage_terms(*connection.execute(_PART, (part_no,)).fetchone())
     _change_index(connection, _DELETE_TERMS, terms, first_no=part_no)
     return len(terms)
+
+
+def replace_part_terms(connection: sqlite3.Connection, part_no: int, terms: Sequence[TermsRow]) -> None:
+    """Replace the terms of a part, one for each of its passages; called inside a transaction.
+
+    Raises:
+        InvalidInputError: There are not as many terms as passages.
+    """
+    if delete_part_terms(connection, part_no) != len(terms):
+        raise InvalidInputError("passages and terms of a part are not of one number")
+    (chunks, _) = connection.execute(_PART, (part_no,)).fetchone()
+    connection.execute(_SET_TERMS, (pack_terms(chunks, terms), part_no))
+    _change_index(connection, _INSERT_TERMS, terms, first_no=part_no)
 
 
 def _change_index(

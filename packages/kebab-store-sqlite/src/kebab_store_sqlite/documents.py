@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
@@ -22,7 +22,13 @@ from kebab_core import (
 )
 
 from kebab_store_sqlite.assets import StoredAssets
-from kebab_store_sqlite.corpus_stats import PendingCount, read_corpus_revision, read_coverage, read_stats
+from kebab_store_sqlite.corpus_stats import (
+    PendingCount,
+    raise_corpus_revision,
+    read_corpus_revision,
+    read_coverage,
+    read_stats,
+)
 from kebab_store_sqlite.database import SqliteDatabase
 from kebab_store_sqlite.document_parts import (
     PassageContents,
@@ -47,9 +53,11 @@ from kebab_store_sqlite.source_files import REPO_OF_DOCUMENT
 
 if TYPE_CHECKING:
     from kebab_core import (
+        AnalyzerVersion,
         Block,
         CanonicalDocument,
         Chunk,
+        ChunkTerms,
         Coverage,
         DocFilter,
         DocSummary,
@@ -118,6 +126,11 @@ _CHUNK_COLUMNS = "c.chunk_id, d.doc_id, c.ordinal, c.part_no, c.chunk_no - c.par
 _CHUNKS = "chunks c JOIN documents d USING (doc_no) LEFT JOIN document_parts p ON p.part_no = c.part_no"
 _CHUNKS_BY_IDS = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.chunk_id {_IN_LIST}"
 _CHUNKS_OF_DOCUMENT = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE d.doc_id = ? ORDER BY c.ordinal"
+_CHUNKS_OF_PART = f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE c.part_no = ? ORDER BY c.ordinal"
+_ANALYZED_OTHERWISE = f"""
+    {INDEXED_DOCUMENT_QUERY} WHERE d.analyzer_version <> ? ORDER BY d.source_id, d.workspace_path
+"""
+_SET_ANALYZER = "UPDATE documents SET analyzer_version = ? WHERE doc_id = ?"
 _NEIGHBOURS = f"""
     SELECT {_CHUNK_COLUMNS} FROM chunks n CROSS JOIN {_CHUNKS}
     WHERE n.chunk_id = ? AND c.doc_no = n.doc_no AND c.ordinal BETWEEN n.ordinal - ? AND n.ordinal + ?
@@ -211,6 +224,31 @@ class SqliteDocumentStore(StoredAssets):
 
         with self._db.writing() as connection:
             return remove_documents(connection, doc_ids, at=timestamp(self._db.clock.now()))
+
+    def replace_terms(
+        self,
+        version: AnalyzerVersion,
+        analyzer_of: Callable[[IndexedDocument], Callable[[Chunk], ChunkTerms]],
+    ) -> Iterator[DocumentId]:
+        """Analyse the chunks of each document again whose terms another version of the analyser made, part by part.
+
+        Yields:
+            Each document when it is done.
+        """
+        from kebab_store_sqlite.document_writer import PARTS, replace_part_terms, terms_row
+
+        for document in self._db.read_all(_ANALYZED_OTHERWISE, (version,), indexed_document_of):
+            analyze = analyzer_of(document)
+            for part_no in self._db.read_all(PARTS, (document.doc_id,), itemgetter(0)):
+                with self._db.reading() as connection:
+                    chunks = _read_chunks(connection, _CHUNKS_OF_PART, part_no)
+                terms = [terms_row(analyze(chunk)) for chunk in chunks]
+                with self._db.writing() as connection:
+                    replace_part_terms(connection, part_no, terms)
+            with self._db.writing() as connection:
+                connection.execute(_SET_ANALYZER, (version, document.doc_id))
+                raise_corpus_revision(connection)
+            yield document.doc_id
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
         """Return a document with its blocks in order, and its extracted text where it has one."""

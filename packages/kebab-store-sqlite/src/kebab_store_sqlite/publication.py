@@ -26,7 +26,7 @@ _FORGET = "DELETE FROM kv WHERE key = ? AND value = ?"
 _STATES = f"""
     SELECT d.doc_id, d.doc_version || ' ' || d.indexed_at || ' ' || d.mtime_ns || ' ' || hex(substr(d.provenance, -4)) || ' '
       || coalesce({REPO_OF_DOCUMENT}, '') || ' ' || coalesce({TITLE_IN_PLACE}, '') || ' ' || d.disk_path || ' '
-      || (SELECT count(*) FROM chunks c CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
+      || d.analyzer_version || ' ' || (SELECT count(*) FROM chunks c CROSS JOIN vectors v ON v.model_no = :model_no AND v.text_hash = c.text_hash
           WHERE c.doc_no = d.doc_no)
     FROM documents d
 """

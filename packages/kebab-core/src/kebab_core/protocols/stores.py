@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from kebab_core.answer import Answer, ChatSession, SessionId, TraceId, Turn
     from kebab_core.assets import AssetAudit, CopyLook, RawAsset
-    from kebab_core.chunk import Chunk, IndexedChunk, IndexedDocument
+    from kebab_core.chunk import Chunk, ChunkTerms, IndexedChunk, IndexedDocument
     from kebab_core.document import CanonicalDocument, ExtractedText
     from kebab_core.evaluation import EvalQueryResult, EvalRun, EvalRunId
     from kebab_core.files import FileStamp, FileState, SourceId, TrackedFile, WorkspacePath
     from kebab_core.filters import SearchFilters
-    from kebab_core.ids import AssetId, ChunkId
+    from kebab_core.ids import AnalyzerVersion, AssetId, ChunkId
     from kebab_core.ingest import (
         DocumentRecord,
         IngestReport,
@@ -75,6 +75,21 @@ class DocumentStore(Protocol):
 
     def remove_documents(self, doc_ids: Sequence[DocumentId]) -> int:
         """Remove documents with everything made from them; return the number of documents removed."""
+        ...
+
+    def replace_terms(
+        self,
+        version: AnalyzerVersion,
+        analyzer_of: Callable[[IndexedDocument], Callable[[Chunk], ChunkTerms]],
+    ) -> Iterator[DocumentId]:
+        """Analyse the chunks of each document again whose terms another version of the analyser made.
+
+        Files are not read, and all else that is stored of a document stays as it is. A document that is not done to its
+        end has its former version and is done again.
+
+        Yields:
+            Each document when it is done, by source and path.
+        """
         ...
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
