@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from kebab_cli.render import Console
 from kebab_cli.views.ingest import render_report
+from kebab_cli.views.watch import WatchView
 from kebab_core import (
+    CancelToken,
     DocumentId,
     IngestCounts,
     IngestFailure,
@@ -55,3 +57,21 @@ def test_earlier_versions_are_spoken_of_only_where_there_are_some(capsys: pytest
     note = "note: earlier versions of failed files stay searchable, marked stale"
     assert note not in shown(capsys, None)
     assert note in shown(capsys, None, DocumentId("0" * 32))
+
+
+def test_a_watch_tells_a_folder_that_was_not_read_apart_from_files_that_failed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = IngestReport(
+        run_id=RunId("run"),
+        counts=IngestCounts(scanned=1, new=1),
+        unreadable_folders=("locked: Permission denied",),
+        scopes=(),
+        duration_ms=1,
+        started_at=START,
+        finished_at=START,
+    )
+    WatchView(Console(), CancelToken()).tell(report)
+    shown = capsys.readouterr()
+    assert "1 new, 1 folder not read" in shown.out
+    assert "cannot read locked: Permission denied; the documents in it stay" in shown.err

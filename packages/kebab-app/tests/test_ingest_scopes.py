@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 from kebab_core import (
     InvalidInputError,
+    NotIndexedError,
+    SearchMode,
     SearchQuery,
     StorageError,
     UnreadableFolder,
     WorkspacePath,
 )
+from kebab_store_sqlite import check_integrity
+from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.source import MemorySource
 
 from tests.remedies import say
@@ -185,7 +189,7 @@ def test_missing_root_of_two_is_reported_and_the_other_goes_on(base: Base) -> No
 
     report = base.ingest().report
 
-    assert (report.counts.new, report.counts.removed, report.counts.errors) == (1, 0, 1)
+    assert (report.counts.new, report.counts.removed, report.counts.errors) == (1, 0, 0)
     assert base.paths() == ["private:more.md", "private:same.md", "work:same.md"]
     assert [str(work) in message for message in report.unreadable_folders] == [True]
     assert [scan.files for scan in base.app.base.index.source_files.list_scans()] == [2, 1]
@@ -216,10 +220,7 @@ def test_unreadable_folder_keeps_its_documents_and_is_reported(
 
     run = base.ingest()
 
-    assert run.counts == {"removed": 1, "errors": 1}
-    error = run.item("sub").error
-    assert error is not None
-    assert error.code == "io_error"
+    assert run.counts == {"removed": 1}
     assert base.paths() == ["sub/deep/a.md"]
     assert [message.startswith("sub: ") for message in run.report.unreadable_folders] == [True]
     assert base.app.base.index.source_files.list_scans()[0].completed_at == scanned_at
@@ -282,6 +283,34 @@ def test_scan_that_misses_most_of_a_source_holds_the_removal_until_prune(base: B
     assert base.ingest(prune=True).counts == {"scanned": 9, "unchanged": 9, "removed": 21}
     assert len(base.paths()) == 9
     assert base.app.base.index.documents.stats().held_document_count == 0
+
+
+@pytest.mark.parametrize("is_root_there", [True, False])
+def test_documents_whose_files_are_gone_are_searched_after_a_change_of_the_analyser(
+    base: Base, is_root_there: bool
+) -> None:
+    for number in range(30):
+        base.write(f"{number:02d}.md", "# 회의\n\n" + f"수달은 강가에 산다. {number}\n\n" * 40)
+    base.run_with(analyzer=WordAnalyzer())
+    query = SearchQuery(text="수달이 사는 곳", mode=SearchMode.LEXICAL)
+    with pytest.raises(NotIndexedError):
+        base.app.search(query)
+    base.root.rename(base.home / "unplugged")
+    if is_root_there:
+        base.root.mkdir()
+        assert base.ingest().counts == {"removal_held": 30}
+    else:
+        with pytest.raises(StorageError):
+            base.ingest()
+
+    found = base.app.search(query)
+    assert found.coverage.documents_indexed == 30
+    assert "수달" in found.hits[0].snippet
+    assert check_integrity(base.app.base.open_for_reading()) == []
+    if is_root_there:
+        base.root.rmdir()
+    (base.home / "unplugged").rename(base.root)
+    assert base.ingest().counts == {"scanned": 30, "updated": 30}
 
 
 def test_held_documents_stay_without_a_word_when_their_files_return(base: Base) -> None:

@@ -295,7 +295,7 @@ def watch_ingest(
         return INTERRUPTED
     counts = report.counts
     usable = counts.new + counts.updated + counts.unchanged + counts.moved
-    return ERROR if (counts.errors or is_named) and not usable else SUCCESS
+    return ERROR if (counts.errors or report.unreadable_folders or is_named) and not usable else SUCCESS
 
 
 def _is_smooth(report: IngestReport, *, is_named: bool) -> bool:

@@ -87,8 +87,12 @@ class Work:
         self.is_running = False
         if not counts.scanned and report.embedding is not None and report.embedding.computed:
             self.outcome = Phrases.embedded(report.embedding.computed)
-        elif counts.new or counts.updated or counts.moved or counts.errors or self.outcome is None:
-            self.outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
+            return
+        folders = len(report.unreadable_folders)
+        if counts.new or counts.updated or counts.moved or counts.errors or folders or self.outcome is None:
+            self.outcome = Phrases.read_files(
+                counts.new, counts.updated + counts.moved, counts.errors, folders=folders
+            )
 
     def _hear(self, said: WatchNotice | IngestReport) -> None:
         if isinstance(said, IngestReport):

@@ -156,7 +156,7 @@ class IngestCounts(Model):
     removal_held: int = Field(default=0, ge=0)
     """Documents whose files seem gone, kept until the removal is confirmed."""
     errors: int = Field(default=0, ge=0)
-    """Files that could not be processed, and folders that could not be listed."""
+    """Files that could not be processed."""
     chunks_indexed: int = Field(default=0, ge=0)
     embeddings_indexed: int = Field(default=0, ge=0)
 
@@ -244,6 +244,7 @@ class IngestReport(Model):
     """Unsupported files by extension without dot; `<no-ext>` where there is none."""
     skip_examples: tuple[SkipExample, ...] = ()
     unreadable_folders: tuple[str, ...] = ()
+    """Folders that could not be listed, each with the reason; no counter has them."""
     aborted: bool = False
     duration_ms: int = Field(ge=0)
     started_at: UtcDatetime
@@ -286,7 +287,7 @@ class ScanCompleted(_Event):
 
     kind: Literal["scan_completed"] = "scan_completed"
     total: int = Field(ge=0)
-    """Files to process, documents to remove and folders that could not be listed."""
+    """Files to process and documents to remove."""
     removals: int = Field(default=0, ge=0)
     """Number of documents to remove among them."""
 

@@ -63,8 +63,8 @@ class SourcePlan:
 
     @property
     def size(self) -> int:
-        """Number of files, and of folders that could not be listed, that get a result."""
-        return self.scan.files + len(self.removals) + len(self.scan.unreadable)
+        """Number of files that get a result."""
+        return self.scan.files + len(self.removals)
 
 
 def _is_long(entry: SourceEntry) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ from kebab_core import (
 )
 
 from kebab_ingest.commit import FileCommitter
+from kebab_ingest.document_terms import DocumentTerms
 from kebab_ingest.external_documents import NOTES_SOURCE
 from kebab_ingest.file_workers import FileCarrier, IsolatedWorker, Workers
 from kebab_ingest.names import NameReader
@@ -43,6 +44,8 @@ from kebab_ingest.source_ingest import SourceIngest
 from kebab_ingest.targets import build_scope
 
 if TYPE_CHECKING:
+    from kebab_core import Chunk, ChunkTerms, IndexedDocument
+
     from kebab_ingest.picture_documents import PictureBuilder
     from kebab_ingest.request import IngestRequest, SourceTarget
     from kebab_ingest.resources import IngestResources, OcrResources
@@ -118,7 +121,9 @@ class IngestRun:
                 scans.extend(self._scan_all(scopes))
                 plans = self._plan_all(scans)
                 self._events.enter("ingest")
-                self._is_committed = self._carry_out(plans) or not self._cancel.is_cancelled
+                is_done = self._carry_out(plans)
+                self._analyze_again()
+                self._is_committed = is_done or not self._cancel.is_cancelled
                 self._events.enter("finish")
                 self._collect_assets(plans)
                 self.update_surroundings()
@@ -156,12 +161,12 @@ class IngestRun:
                 scans.append(self._scan(target, scope))
             except StorageError as error:
                 errors.append(error)
-                self._counters.add_failed_source()
                 cause = error.__cause__
                 reason = cause.strerror if isinstance(cause, OSError) else error.message
                 scans.append(SourceScan(target, messages=[f"{scope.root}: {reason}"]))
         of_user = [scan for scan in scans if scan.target.source.id != NOTES_SOURCE]
         if errors and len(errors) >= len(of_user):
+            self._analyze_again()  # the documents are searched until their files are there again
             raise errors[0]
         return scans
 
@@ -262,6 +267,20 @@ class IngestRun:
                 here.prepare, factory, limits=self._resources.limits, rescue=rescue
             ) as preparer:
                 yield preparer.prepare_all
+
+    def _analyze_again(self) -> None:
+        """Analyse documents again whose files a run over everything did not read, where another analyser made their terms."""
+        analyzer = self._resources.processor.analyzer
+
+        def analyzer_of(document: IndexedDocument) -> Callable[[Chunk], ChunkTerms]:
+            return DocumentTerms(
+                analyzer, title=document.title, path=document.doc_path, aliases=document.aliases
+            ).analyze
+
+        if self._request.is_everything and not self._cancel.is_cancelled:
+            for _ in self._documents.replace_terms(analyzer.version, analyzer_of):
+                if self._cancel.is_cancelled:
+                    return
 
     def _collect_assets(self, plans: list[SourcePlan]) -> None:
         """Delete contents that nothing needs; a run over few files does not look at all copies for that."""

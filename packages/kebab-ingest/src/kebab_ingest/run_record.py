@@ -90,10 +90,6 @@ class IngestCounters:
                 del examples[at]
                 examples.append(path)
 
-    def add_failed_source(self) -> None:
-        """Count a source whose folder could not be listed; no path inside it can stand for it in the list."""
-        self._results["errors"] += 1
-
     def add_unchanged(self, number: int) -> None:
         """Count files that are as they were; none of them is listed."""
         self._results["unchanged"] += number

@@ -198,7 +198,7 @@ class SourceIngest:
             self._forget_failures(plan)
             self._forget_skips(plan)
         for folder, message in plan.scan.unreadable.items():
-            self._report_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
+            self._record_unreadable(plan, folder, IngestFailure(code=StorageError.code, message=message))
         self.source_files.record_repositories(
             SourceId(plan.scan.target.source.id), plan.scan.repositories, is_complete=plan.scan.is_complete
         )
@@ -219,8 +219,8 @@ class SourceIngest:
         for file in files:
             self.progress.finish(_removed_item(file))
 
-    def _report_unreadable(self, plan: SourcePlan, folder: WorkspacePath, failure: IngestFailure) -> None:
-        """Count a folder as an error, and record for every document beneath it that its file was not seen."""
+    def _record_unreadable(self, plan: SourcePlan, folder: WorkspacePath, failure: IngestFailure) -> None:
+        """Record the failure of a folder, also for every document beneath it: its file was not seen."""
         source_id = SourceId(plan.scan.target.source.id)
         beneath = [WorkspacePath(path) for path in plan.previous.states if is_beneath(path, folder)]
         at = self.clock.now()
@@ -229,9 +229,6 @@ class SourceIngest:
             for path in (folder, *beneath)
         ])
         _LOG.warning("could not look into %s: %s", folder, failure.message)
-        self.progress.finish(
-            IngestItem(kind=IngestResult.ERROR, source_id=source_id, doc_path=folder, error=failure)
-        )
 
     def _forget_failures(self, plan: SourcePlan) -> None:
         """Drop the failures of files that are no longer there."""

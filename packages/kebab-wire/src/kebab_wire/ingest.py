@@ -132,7 +132,7 @@ class IngestReportV1(WireObject):
     skipped: Count
     moved: Count
     errors: Count
-    """Files that could not be processed, and folders that could not be listed."""
+    """Files that could not be processed."""
     removed: Count
     """Documents removed because their files are missing."""
     removal_held: Count
@@ -161,7 +161,7 @@ class IngestReportV1(WireObject):
     skip_examples: dict[str, tuple[str, ...]]
     """Up to five paths for each reason, named as the counters without `skipped_`."""
     unreadable_folders: tuple[str, ...]
-    """Folders that could not be listed; nothing below them was removed."""
+    """Folders that could not be listed, each with the reason; nothing below them was removed, and no counter has them."""
     aborted: bool
     duration_ms: Count
     started_at: Timestamp

@@ -160,11 +160,19 @@ class Phrases:
         )
 
     @staticmethod
-    def read_files(new: int, updated: int, failed: int) -> Message:
-        """Result of an ingest."""
-        return Message(
+    def read_files(new: int, updated: int, failed: int, *, folders: int) -> Message:
+        """Result of an ingest; `folders` could not be read."""
+        files = Message(
             "Read: {new} new, {updated} changed, {failed} failed", new=new, updated=updated, failed=failed
         )
+        if not folders:
+            return files
+        return Message("{files}, {folders}", files=files, folders=Phrases.unread_folders(folders))
+
+    @staticmethod
+    def unread_folders(count: int) -> Message:
+        """Count folders that could not be read."""
+        return Message("{count} folder not read", plural="{count} folders not read", count=count)
 
     @staticmethod
     def left_out(count: int) -> Message:

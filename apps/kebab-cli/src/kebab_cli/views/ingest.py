@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from kebab_core import (
@@ -23,6 +23,7 @@ from kebab_core import (
     StorageError,
     advise_on_unread,
 )
+from kebab_words import Phrases
 
 from kebab_cli.language import localize, tr
 from kebab_cli.remedies import hint_of, render_remedy
@@ -41,8 +42,6 @@ _LONG_SECONDS, _LONG_MINUTES = 120, 120
 def render_report(console: Console, report: IngestReport) -> None:
     """Print the counts, then errors, warnings and hints."""
     counts = report.counts
-    folders = 0 if report.aborted else len(report.unreadable_folders)  # counted when a source is finished
-    failed = counts.errors - folders
     parts = [_range(report)]
     for count, words in (
         (counts.new, Message("{count} new", count=counts.new)),
@@ -51,8 +50,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         (counts.moved, Message("{count} moved", count=counts.moved)),
         (counts.removed, Message("{count} removed", count=counts.removed)),
         (counts.skipped, Message("{count} skipped", count=counts.skipped)),
-        (failed, Message("{count} failed", count=failed)),
-        (folders, Message("{count} folder not read", plural="{count} folders not read", count=folders)),
+        (counts.errors, Message("{count} failed", count=counts.errors)),
+        (len(report.unreadable_folders), Phrases.unread_folders(len(report.unreadable_folders))),
     ):
         if count:
             parts.append(localize(words))
@@ -61,11 +60,8 @@ def render_report(console: Console, report: IngestReport) -> None:
         f"{_outcome(console, report)}  {', '.join(parts)}  ({', '.join([*written, _seconds(report)])})"
     )
     _render_skips(console, report)
-    _render_items(console, [item for item in report.items or () if not _is_folder(item, report)])
-    for message in report.unreadable_folders:
-        folder, _, reason = message.partition(": ")
-        shown = f"{folder}: {localize(Message('{text}', text=reason))}"
-        text = tr("cannot read {folder}; the documents in it stay indexed (kebab doctor)", folder=safe(shown))
+    _render_items(console, report.items or ())
+    for text in describe_unread_folders(report):
         console.line(console.style(f"  {text}", fg="red"))
     if counts.removal_held:
         gone = Message(
@@ -75,13 +71,26 @@ def render_report(console: Console, report: IngestReport) -> None:
         )
         show_note(console, gone)
         show_hint(console, Message("kebab ingest --prune removes them"))
-    if not (counts.scanned or counts.removed or counts.removal_held or counts.errors or report.aborted):
+    is_empty = not (counts.scanned or counts.removed or counts.removal_held)
+    if is_empty and not (report.unreadable_folders or report.aborted):
         show_hint(console, Message("there are no files here yet; put some Markdown or text into the folder"))
     _render_read(console, report)
     if report.embedding is not None:
         render_embedding(console, report.embedding)
     if report.aborted:
         show_hint(console, Message("run kebab ingest again to continue; finished work is kept"))
+
+
+def describe_unread_folders(report: IngestReport) -> Iterator[str]:
+    """Say of each folder that could not be read why, and what becomes of its documents.
+
+    Yields:
+        One line for each.
+    """
+    for message in report.unreadable_folders:
+        folder, _, reason = message.partition(": ")
+        shown = f"{folder}: {localize(Message('{text}', text=reason))}"
+        yield tr("cannot read {folder}; the documents in it stay indexed (kebab doctor)", folder=safe(shown))
 
 
 def render_waiting(console: Console, passages: int) -> None:
@@ -198,11 +207,6 @@ def _list_extensions(report: IngestReport) -> str:
         f"{tr('without extension') if name == _NO_EXTENSION else safe_name(f'.{name}')} {count}"
         for name, count in report.skipped_by_extension.items()
     )
-
-
-def _is_folder(item: IngestItem, report: IngestReport) -> bool:
-    """True if an item is a folder that could not be read; those have lines of their own."""
-    return item.error is not None and f"{item.doc_path}: {item.error.message}" in report.unreadable_folders
 
 
 def _render_items(console: Console, items: Sequence[IngestItem]) -> None:

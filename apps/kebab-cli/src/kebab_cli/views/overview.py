@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kebab_cli.language import tr
+from kebab_words import Phrases
+
+from kebab_cli.language import localize, tr
 from kebab_cli.render import Console, columns_of, count_of, pad, safe_name
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def _describe_run(run: IngestRun, *, is_writing: bool) -> str:
     counts = run.report.counts
     if run.report.aborted:
         return f"{day}  {tr('aborted')}"
-    return tr(
+    run_text = tr(
         "{day}  {files}, {new} new, {updated} updated, {removed} removed, {errors} failed",
         day=day,
         files=count_of(counts.scanned, "file"),
@@ -98,6 +100,8 @@ def _describe_run(run: IngestRun, *, is_writing: bool) -> str:
         removed=counts.removed,
         errors=counts.errors,
     )
+    folders = len(run.report.unreadable_folders)
+    return f"{run_text}, {localize(Phrases.unread_folders(folders))}" if folders else run_text
 
 
 def _next_steps(overview: Overview, app: App) -> list[tuple[str, str]]:

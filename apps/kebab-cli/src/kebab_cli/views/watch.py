@@ -8,10 +8,12 @@ from datetime import datetime
 from threading import Lock
 
 from kebab_core import CancelToken, IngestEvent, IngestItem, IngestReport, IngestResult, Message, WatchNotice
+from kebab_words import Phrases
 
 from kebab_cli.language import localize, tr
 from kebab_cli.remedies import render_remedy
 from kebab_cli.render import Console, safe, safe_name
+from kebab_cli.views.ingest import describe_unread_folders
 
 _MAX_NAMES = 3
 """Files of a run that are named."""
@@ -75,6 +77,7 @@ class WatchView:
                 Message("{count} moved", count=counts.moved),
                 Message("{count} removed", count=counts.removed),
                 Message("{count} failed", count=counts.errors),
+                Phrases.unread_folders(len(report.unreadable_folders)),
             )
             if text.arguments["count"]
         ]
@@ -90,6 +93,8 @@ class WatchView:
             if item.error is not None:
                 hint = render_remedy(item.error.remedy) if item.error.remedy else None
                 self._console.error(f"{at}  {safe_name(item.doc_path)}: {localize(item.error.message)}", hint)
+        for line in describe_unread_folders(report):
+            self._console.error(f"{at}  {line}", None)
         if counts.removal_held:
             text = tr(
                 "{count} document seems gone from disk and stays in the index",

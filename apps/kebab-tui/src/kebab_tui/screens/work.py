@@ -146,8 +146,12 @@ class Work(Face):
             return
         report: IngestReport = said  # type: ignore[assignment]
         counts = report.counts
-        outcome = Phrases.read_files(counts.new, counts.updated + counts.moved, counts.errors)
-        lines = [
+        folders = report.unreadable_folders
+        outcome = Phrases.read_files(
+            counts.new, counts.updated + counts.moved, counts.errors, folders=len(folders)
+        )
+        lines = [Line("", show(each, BAD)) for each in folders[:_MOST]]
+        lines += [
             Line("", show(f"{each.doc_path}  {self.w(each.error.message)}", BAD))
             for each in (report.items or ())[:_MOST]
             if each.error is not None
