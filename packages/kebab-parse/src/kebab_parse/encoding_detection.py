@@ -181,7 +181,7 @@ def score_encodings(content: bytes) -> list[EncodingScore]:
     """
     from kebab_parse.character_statistics import log_likelihood
 
-    found = []
+    found: list[EncodingScore] = []
     for encoding, prior in _PRIORS.items():
         if 0 in content and encoding != "cp949":
             continue
