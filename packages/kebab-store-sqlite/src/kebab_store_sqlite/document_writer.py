@@ -395,13 +395,8 @@ def delete_part_terms(connection: sqlite3.Connection, part_no: int) -> int:
 
 
 def replace_part_terms(connection: sqlite3.Connection, part_no: int, terms: Sequence[TermsRow]) -> None:
-    """Replace the terms of a part, one for each of its passages; called inside a transaction.
-
-    Raises:
-        InvalidInputError: There are not as many terms as passages.
-    """
-    if delete_part_terms(connection, part_no) != len(terms):
-        raise InvalidInputError("passages and terms of a part are not of one number")
+    """Replace the terms of a part, one for each of its passages; called inside a transaction."""
+    delete_part_terms(connection, part_no)
     (chunks, _) = connection.execute(_PART, (part_no,)).fetchone()
     connection.execute(_SET_TERMS, (pack_terms(chunks, terms), part_no))
     _change_index(connection, _INSERT_TERMS, terms, first_no=part_no)

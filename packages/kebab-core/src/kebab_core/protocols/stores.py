@@ -82,14 +82,7 @@ class DocumentStore(Protocol):
         version: AnalyzerVersion,
         analyzer_of: Callable[[IndexedDocument], Callable[[Chunk], ChunkTerms]],
     ) -> Iterator[DocumentId]:
-        """Analyse the chunks of each document again whose terms another version of the analyser made.
-
-        Files are not read, and all else that is stored of a document stays as it is. A document that is not done to its
-        end has its former version and is done again.
-
-        Yields:
-            Each document when it is done, by source and path.
-        """
+        """Analyse the stored chunks of each document again whose terms another version made; yield it when it is done."""
         ...
 
     def get_document(self, doc_id: DocumentId) -> CanonicalDocument | None:
