@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import ChatMessage, TermKind
+from kebab_text import has_hangul
 
 from kebab_rag.safe_text import clean_text
 
 if TYPE_CHECKING:
-    from kebab_core import Analyzer, TokenCounter, Turn
+    from kebab_core import Analyzer, Term, TokenCounter, Turn
 
 _PRONOUN = re.compile(
     r"(?<!\w)(?:[그이저](?:것|거|건|게|걸|곳|들|때)\S{0,4}|그중\S{0,4}|[그이]\s(?=\S)|거기\S{0,3}|여기\S{0,3}|걔\S{0,2}"
@@ -38,7 +39,7 @@ _ORDINAL = re.compile(
 """A place in a list, which says nothing without the list."""
 
 _QUESTION_WORD = re.compile(
-    r"(?:언제|어디|누가|누구|무엇|무슨|어떤|어떻게|얼마|뭐|몇|왜)\S{0,4}|\b(?:when|where|who|whom|whose|how(?:\s(?:long|many|much|often|far))?|what|which|why)\b",
+    r"(?:언제|어디|누가|누구|무엇|무슨|어떤|어떻게|얼마|뭐|몇\s?|왜)\S{0,4}|\b(?:when|where|who|whom|whose|how(?:\s(?:long|many|much|often|far))?|what|which|why)\b",
     re.IGNORECASE,
 )
 
@@ -61,29 +62,37 @@ def read_follow_up(question: str, history: Sequence[Turn], analyzer: Analyzer) -
         analyzer: Finds the content words.
     """
     alone = Reading(question, is_whole=False)
-    earlier = next(
-        (turn.question for turn in reversed(history) if _stands_alone(turn.question, analyzer)), None
-    )
+    own = _own_words(question, analyzer)
+    written = {question.count(" ", 0, word.start) for word in own}  # a compound is one word
+    earlier = next((turn.question for turn in reversed(history) if _has_topic(turn.question, analyzer)), None)
     if earlier is None and history:
         earlier = history[0].question
-    if earlier is None or _stands_alone(question, analyzer):
+    if earlier is None or (len(written) > 1 and not _points_back(question)):
         return (alone,)
     whole = Reading(f"{earlier} {question}", is_whole=True)
-    own = _count_own_words(question, analyzer)
-    return (whole,) if own == 0 or (own == 1 and _PRONOUN.search(question)) else (whole, alone)
+    says_nothing = all(word.kind is TermKind.STEM and has_hangul(word.text) for word in own)
+    return (whole,) if says_nothing or (len(written) == 1 and _PRONOUN.search(question)) else (whole, alone)
 
 
-def _stands_alone(question: str, analyzer: Analyzer) -> bool:
-    points_back = _PRONOUN.search(question) or _CONNECTIVE.match(question)
-    return not points_back and _count_own_words(question, analyzer) > 1
+def _points_back(question: str) -> bool:
+    return bool(_PRONOUN.search(question) or _CONNECTIVE.match(question))
 
 
-def _count_own_words(question: str, analyzer: Analyzer) -> int:
-    """Return the number of content words that are neither question words nor refer to an earlier turn."""
+def _has_topic(question: str, analyzer: Analyzer) -> bool:
+    return not _points_back(question) and len(_own_words(question, analyzer)) > 1
+
+
+def _own_words(question: str, analyzer: Analyzer) -> Sequence[Term]:
+    """Return the content words that are neither question words nor refer to an earlier turn.
+
+    Those that are stems of Korean are verbs, which say nothing about what was spoken of.
+    """
     patterns = (_PRONOUN, _ORDINAL, _CONNECTIVE, _QUESTION_WORD)
     taken = [match.span() for pattern in patterns for match in pattern.finditer(question)]
-    starts = {term.start for term in analyzer.analyze_query(question) if term.kind is not TermKind.PART}
-    return sum(not any(start <= place < end for start, end in taken) for place in starts)
+    words = {term.start: term for term in analyzer.analyze_query(question) if term.kind is not TermKind.PART}
+    return [
+        word for word in words.values() if not any(start <= word.start < end for start, end in taken)
+    ]
 
 
 def recent_turns(history: Sequence[Turn], *, budget: int, counter: TokenCounter) -> tuple[Turn, ...]:
