@@ -212,6 +212,19 @@ def test_way_and_reason_are_quoted_with_the_section_around_the_sentence(question
     assert quoted("Which index terms wrap?", text) == "The index terms wrap."
 
 
+def test_reason_is_not_sought_in_the_records_beside_one() -> None:
+    rows = ["part | state | note", *(f"P{n} | fine | nothing is said of it here" for n in range(9))]
+    row = "index | broken | the terms wrap"
+    table = "\n".join([*rows[:4], row, *rows[4:], *MANY_ROWS])
+    assert quoted("Why do index terms wrap?", table) == f"{rows[0]}\n{row}"
+    records = [f'  "key": {n},\n  "note": "rain fell on the town"' for n in range(12)]
+    records.insert(3, '  "key": "A",\n  "note": "the index terms wrap"')
+    data = build_passage("[{\n" + "\n}, {\n".join(records) + "\n}]")
+    place = CodeCitation(path=WorkspacePath("export.json"), line_start=1, line_end=53)
+    said = quoted("Why do index terms wrap?", data.model_copy(update={"citation": place}))
+    assert said == records[3].strip()
+
+
 def test_section_ends_at_the_next_heading_and_is_split_by_what_cannot_be_printed() -> None:
     text = "The index terms wrap.\n\n{* lid.py *}\n\nOpen the lid first.\n\n# Other\n\nLeave it."
     assert quoted("How do index terms wrap?", text) == "The index terms wrap.\nOpen the lid first."

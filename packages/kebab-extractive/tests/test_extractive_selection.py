@@ -93,6 +93,16 @@ def test_span_below_the_least_probability_is_quoted_as_near_and_never_as_an_answ
     assert texts(choose_nearest(asked, passages, unsure)) == ["Dana owns the release."]
 
 
+def test_names_of_columns_alone_come_near_to_nothing() -> None:
+    rows = "\n".join(f"tx{n} | shop {n} | paid by card, nothing more is known of it" for n in range(30))
+    near = []
+    for head in ("id | name | note", "name | Omar"):
+        asked, passages, spans = read("what is the name", build_passage(f"{head}\n{rows}"))
+        weighed = [replace(span, probability=0.2 * (span.position == 0)) for span in spans]
+        near.append(texts(choose_nearest(asked, passages, sorted(weighed, key=lambda one: -one.probability))))
+    assert near == [[], ["name | Omar"]]
+
+
 @given(
     st.lists(st.integers(1, 300), min_size=1, max_size=6),
     st.lists(st.floats(0, ANSWERED[False], exclude_max=True), min_size=6, max_size=6),

@@ -163,6 +163,12 @@ class ReadPassage:
         named = _picture_name().fullmatch(text) if text[-1:].isalnum() else None
         return named is not None and fold(named["alt"]).strip() in {"", fold(named["stem"]).strip()}
 
+    def names_columns(self, position: int) -> bool:
+        """Return True for the first row of a table with more rows, three columns or more, and no number in it."""
+        text = self.text(position)
+        is_first = position in self.leads and self.sentences[position].kind is SentenceKind.ROW
+        return is_first and text.count("|") > 1 and not any(map(str.isdigit, text))
+
     def is_entry(self, position: int) -> bool:
         """Return True for a message of a chat, a line of a log or a field of a mail, with another one before or after it."""
         beside = (position - 1, position + 1)

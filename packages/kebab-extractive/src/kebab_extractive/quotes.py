@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import Passage, PassageQuote
+from kebab_core import CodeCitation, Passage, PassageQuote
 from kebab_text import Sentence, SentenceKind
 
 from kebab_extractive.answer_types import FACTS, AnswerType, holds_type
@@ -161,17 +161,20 @@ def section_ranges(question: Question, read: ReadPassage, quoted: tuple[int, int
     """Return the first and last positions of all that is quoted for a way or a reason: the section around a quote.
 
     Of a long section, the part from the quote on; of what stands before it, text back to a list, a table or code. What cannot
-    be printed splits it into several ranges. For a question after anything else, and of a long list that no line leads into,
-    the quote alone.
+    be printed splits it into several ranges. For a question after anything else, of records, which say nothing about each
+    other (rows of a table, source code, data), and of a long list that no line leads into, the quote alone.
 
     Args:
         question: The question.
         read: The passage.
         quoted: First and last position of the quote, as `quoted_range` gives it.
     """
-    if _EXPLAINED.isdisjoint(question.asked) or _is_collection(read, quoted[0]):
-        return [quoted]
     low, high = quoted
+    is_record = read.sentences[high].kind is SentenceKind.ROW or isinstance(
+        read.passage.citation, CodeCitation
+    )
+    if _EXPLAINED.isdisjoint(question.asked) or is_record or _is_collection(read, low):
+        return [quoted]
     while _is_in_section(read, high + 1) and _length(read, low, high + 1) <= _MAX_SECTION:
         high += 1
     while (

@@ -163,10 +163,11 @@ class _Chosen:
         return {self._passages[each.rank].document for each in self.spans}
 
     def quotes(self) -> list[Quote]:
-        """Return the quotes, the most probable first."""
+        """Return the quotes, the most probable first. The names of the columns of a table alone are none."""
         found = [
             quote
             for rank, printed in self._printed.items()
+            if not (len(printed) == 1 and self._passages[rank].names_columns(*printed))
             for quote in _quotes(self._passages[rank], printed)
         ]
         return sorted(found, key=lambda quote: -(quote.probability or 0.0))
