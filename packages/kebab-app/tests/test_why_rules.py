@@ -297,6 +297,20 @@ def test_second_of_two_names_that_are_one_in_nfc_is_told(base: Base) -> None:
     assert rule.reason is SkipReason.SPELLED_TWICE
 
 
+def test_file_in_the_second_of_two_folders_that_are_one_in_nfc_is_told(base: Base) -> None:
+    decomposed, composed = (unicodedata.normalize(form, "노트") for form in ("NFD", "NFC"))
+    taken, missed = base.write(f"{decomposed}/a.md", NOTE), base.write(f"{composed}/sub/b.md", NOTE)
+    if len(list(base.root.iterdir())) < 2:
+        pytest.skip("this file system takes both spellings for one name")
+    base.ingest()
+    assert base.app.why(taken).verdict == "indexed"
+    report = base.app.why(missed)
+    assert (report.verdict, report.rule and (report.rule.path, report.rule.is_folder)) == (
+        "left_out",
+        (composed, True),
+    )
+
+
 def test_pipe_is_told_to_be_no_file(base: Base) -> None:
     os.mkfifo(base.root / "pipe.md")
     report = base.app.why(base.root / "pipe.md")

@@ -55,8 +55,8 @@ class SkipReason(StrEnum):
 SKIP_REASONS: Mapping[SkipReason, Message] = {
     SkipReason.LINKED_TWICE: Message("link to a file that is indexed anyway"),
     SkipReason.SPELLED_TWICE: Message(
-        "another file or folder beside it has the same name in another spelling (composed or decomposed letters); "
-        "rename one"
+        "another file or folder beside it has the same name in other letters (composed or decomposed), shown with ~; "
+        "none of it is read until one is renamed"
     ),
     SkipReason.UNUSABLE_NAME: Message("a name that is not UTF-8"),
     SkipReason.BUILTIN_BLACKLIST: Message("name that is always skipped"),

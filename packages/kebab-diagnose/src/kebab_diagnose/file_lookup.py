@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -338,14 +339,30 @@ def _is_disk_path(name: str) -> bool:
 
 
 def _as_spelled(inside: LocatedFile, path: Path) -> LocatedFile:
-    """Leave out a file where a scan takes another one whose name is the same in NFC."""
+    """Leave out a file where a scan takes another one, or another folder above it, whose name is the same in NFC."""
     item = inside.verdict.item if inside.verdict else None
-    if not isinstance(item, SourceEntry):
+    if isinstance(item, SourceEntry) and path.exists() and path.samefile(item.disk_path):
         return inside
-    if path.exists() and path.samefile(item.disk_path):
+    if inside.location is None or inside.location.under is None:
         return inside
-    skipped = SkippedPath(item.workspace_path, SkipReason.SPELLED_TWICE)
-    return replace(inside, path=path.absolute(), verdict=PathVerdict(skipped), tracked=None)
+    parts = inside.location.under.split("/")
+    places = (*reversed(path.absolute().parents), path.absolute())
+    for count, place in enumerate(places[-len(parts) :], 1):
+        if _is_spelled_twice(place):
+            shown = WorkspacePath("/".join(parts[:count]))
+            skipped = SkippedPath(shown, SkipReason.SPELLED_TWICE, is_folder=count < len(parts))
+            return replace(inside, path=path.absolute(), verdict=PathVerdict(skipped), tracked=None)
+    return inside
+
+
+def _is_spelled_twice(path: Path) -> bool:
+    """Whether a folder holds another name that is the same in NFC, and that a scan takes first."""
+    try:
+        names = os.listdir(path.parent)
+    except OSError:
+        return False
+    composed = unicodedata.normalize("NFC", path.name)
+    return any(name < path.name and unicodedata.normalize("NFC", name) == composed for name in names)
 
 
 def _is_seen(one: LocatedFile) -> bool:
