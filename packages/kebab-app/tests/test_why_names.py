@@ -85,6 +85,18 @@ def test_missing_file_is_an_error_that_names_the_nearest(base: Base) -> None:
     assert say(caught.value) == "did you mean 'work/meeting.md'?"
 
 
+def test_name_without_its_folder_suggests_each_file_of_that_name_one_that_is_not_indexed_too(
+    base: Base,
+) -> None:
+    for folder in ("a/b", "node_modules", "장부"):
+        base.write(f"{unicodedata.normalize('NFD', folder)}/Plan.bin", b"\0\1")
+    base.ingest()
+    with pytest.raises(InvalidInputError) as caught:
+        base.app.why("plan.bin")
+    assert say(caught.value).startswith("did you mean 'a/b/Plan.bin'")
+    assert "node_modules/Plan.bin" in say(caught.value)
+
+
 @pytest.mark.parametrize(
     "name",
     ["a\0.md", "./a\0.md", "~a\0/b.md", "/etc/a\0b", "raw:a\0", "a\\xe9\0.md", "\ud83d.md", "~\ud83d/a.md"],

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -48,6 +49,7 @@ _ESCAPED_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
 _BYTES_PER_MB = 1024 * 1024
 _SEARCHED_RUNS = 50
 """Ingest runs, newest first, whose reports are searched for a removed file."""
+_MOST_SUGGESTED = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -312,17 +314,36 @@ class _FileLookup:
         )
 
     def _suggest(self, name: str) -> Remedy:
-        """Suggest the nearest indexed file, or to list them."""
+        """Suggest the files of this name in other folders, else the nearest indexed file, else to list them."""
+        if elsewhere := tuple(islice(self._named(PurePosixPath(name).name), _MOST_SUGGESTED)):
+            return Remedy(kind="did_you_mean", names=elsewhere)
         if self.index is None:
             return Remedy(advice=Message("check how it is spelled"), otherwise=Remedy(kind="ingest"))
         known = {
-            PurePosixPath(path).stem: f"{prefix}{path}"
+            PurePosixPath(path).stem: f"{_prefix(source)}{path}"
             for source in self.sources.targets
-            for prefix in ["" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"]
             for path in self.index.source_files.file_states(SourceId(source.source.id))
         }
         near = find_nearest_name(PurePosixPath(name).stem, known)
         return Remedy(kind="did_you_mean", names=(known[near],)) if near else Remedy(kind="list_documents")
+
+    def _named(self, name: str) -> Iterator[str]:
+        """Find the files of a name on disk, in any folder of a source; one that is left out may be meant most of all.
+
+        Yields:
+            Their paths, as hits show them.
+        """
+        wanted = unicodedata.normalize("NFC", name).casefold()
+        for source in self.sources.targets if self.sources.files else ():
+            for folder, below, files in os.walk(source.root):
+                below.sort()
+                for file in sorted(files):
+                    if unicodedata.normalize("NFC", file).casefold() == wanted and is_utf8(folder):
+                        yield f"{_prefix(source)}{(Path(folder) / file).relative_to(source.root)}"
+
+
+def _prefix(source: SourceTarget) -> str:
+    return "" if source.source.id == DEFAULT_SOURCE_ID else f"{source.source.id}:"
 
 
 def _is_file_name(name: str) -> bool:
@@ -358,7 +379,7 @@ def _as_spelled(inside: LocatedFile, path: Path) -> LocatedFile:
 def _is_spelled_twice(path: Path) -> bool:
     """Whether a folder holds another name that is the same in NFC, and that a scan takes first."""
     try:
-        names = os.listdir(path.parent)
+        names = [each.name for each in path.parent.iterdir()]
     except OSError:
         return False
     composed = unicodedata.normalize("NFC", path.name)
