@@ -240,6 +240,25 @@ def test_times_in_utc_are_those_of_the_zone_that_the_calendar_names(zone: str, w
 
 
 @walk(
+    ("rule", "english", "korean"),
+    [
+        ("BYMONTHDAY=12", "every month on the 12th", "매월 12일"),
+        ("BYMONTHDAY=1,22", "every month on the 1st, the 22nd", "매월 1일, 22일"),
+        ("BYMONTHDAY=-1", "every month on the last day", "매월 말일"),
+        ("BYDAY=2TU", "every month the 2nd Tue", "매월 2번째 화"),
+        ("BYDAY=-1FR", "every month the last Fri", "매월 마지막 금"),
+    ],
+)
+def test_day_of_the_month_on_which_an_event_repeats_is_told_in_words(
+    rule: str, english: str, korean: str
+) -> None:
+    for summary, told in (("Dentist", f"Repeats: {english}"), ("치과", f"반복: {korean}")):
+        entry = f"BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260401\nSUMMARY:{summary}\nRRULE:FREQ=MONTHLY;{rule}\nEND:VEVENT"
+        calendar = f"BEGIN:VCALENDAR\nVERSION:2.0\n{entry}\nEND:VCALENDAR\n"
+        assert told in shown(read("ics", calendar.encode())).splitlines()
+
+
+@walk(
     ("value", "text"),
     [
         (r"{\'E}variste", "Évariste"),

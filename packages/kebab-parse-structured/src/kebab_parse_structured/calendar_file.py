@@ -186,7 +186,7 @@ def _format_rule(entry: Component, labels: Labels) -> str:
     if days := rule.get("BYDAY"):
         shown += f" {labels.weekdays(days)}"
     if days := rule.get("BYMONTHDAY"):
-        shown += f" {days}"
+        shown += f" {labels.month_days(days)}"
     if until := _show(_parse_time(rule.get("UNTIL", "").rstrip("Z")), ""):
         shown += f", {labels('until')} {until[:10]}"
     if count := rule.get("COUNT"):

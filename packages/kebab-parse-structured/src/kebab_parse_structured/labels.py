@@ -24,6 +24,8 @@ _WEEKDAYS = {
     "SA": ("Sat", "토"), "SU": ("Sun", "일"),
 }  # fmt: skip
 
+_ORDINALS = {"1": "st", "2": "nd", "3": "rd"}
+
 
 class Labels:
     """Words in Korean if the entry has Hangul, else in English.
@@ -47,6 +49,23 @@ class Labels:
         return f"{interval}{korean}마다" if self._is_korean else f"every {interval} {english}s"
 
     def weekdays(self, days: str) -> str:
-        """Return days of the week, by the names of RFC 5545."""
+        """Return days of the week, by the names of RFC 5545: `Mon`, `the 2nd Tue` of a month."""
         shown = ((day[:-2], _WEEKDAYS.get(day[-2:], (day[-2:], day[-2:]))) for day in days.split(","))
-        return ", ".join(f"{number}{names[self._is_korean]}" for number, names in shown)
+        return ", ".join(f"{self._place(number)}{names[self._is_korean]}" for number, names in shown)
+
+    def month_days(self, days: str) -> str:
+        """Return days of a month, which are negative where they count from its end: `on the 12th`, `12일`."""
+        if self._is_korean:
+            return ", ".join("말일" if day == "-1" else f"{day}일" for day in days.split(","))
+        shown = (f"{self._place(day)}{'day' * (day == '-1')}".rstrip() for day in days.split(","))
+        return f"on {', '.join(shown)}"
+
+    def _place(self, number: str) -> str:
+        if not number:
+            return ""
+        if number == "-1":
+            return "마지막 " if self._is_korean else "the last "
+        if self._is_korean:
+            return f"{number}번째 "
+        is_teen = number[-2:-1] == "1"
+        return f"the {number}{'th' if is_teen else _ORDINALS.get(number[-1], 'th')} "
