@@ -14,11 +14,15 @@ FEES = "등록금 언제까지 내?"
 
 
 def read(question: str) -> list[str]:
-    turn = Turn(question=FEES, answer="8월 23일.", citations=(), created_at=datetime(2026, 11, 23, tzinfo=UTC))
+    turn = Turn(
+        question=FEES, answer="8월 23일.", citations=(), created_at=datetime(2026, 11, 23, tzinfo=UTC)
+    )
     return [each.text for each in read_follow_up(question, [turn], ANALYZER)]
 
 
-@pytest.mark.parametrize("question", ["언제까지 내?", "얼마나 걸려?", "몇 시에 끝나?", "누가 해?", "몇 명이야?"])
+@pytest.mark.parametrize(
+    "question", ["언제까지 내?", "얼마나 걸려?", "몇 시에 끝나?", "누가 해?", "몇 명이야?"]
+)
 def test_question_with_a_verb_alone_says_nothing_without_the_one_before(question: str) -> None:
     assert read(question) == [f"{FEES} {question}"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from kebab_cli.language import speak
 from kebab_cli.progress import PlainProgress
 from kebab_cli.render import Console
 from kebab_core import EmbedBatchFinished, EmbedBatchStarted, Heartbeat
@@ -47,6 +48,14 @@ def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
         "1 passage has no vector yet; full-text search finds it already",
         "embedded 1/1 (0.2 passages/s, 0 s left)",
     ]
+
+
+def test_every_part_of_a_run_has_a_name_in_korean(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(Console.detect(json=False, quiet=False, environ={"TERM": "dumb"}))
+    with speak("ko"):
+        for second, phase in enumerate(("ingest", "ocr", "asr", "caption", "embed", "finish")):
+            progress.show(Heartbeat(ts=at(second), phase=phase))
+    assert not any(char.isascii() and char.isalpha() for char in capsys.readouterr().err)
 
 
 def test_passages_known_from_before_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -125,7 +125,7 @@ class PlainProgress:
             case Heartbeat():
                 text = tr(
                     "still running: {phase}",
-                    phase=f"{localize_text(event.phase)} {safe_name(event.path or '')}".rstrip(),
+                    phase=f"{_name_phase(event.phase)} {safe_name(event.path or '')}".rstrip(),
                 )
                 self._say_state(event.ts, text, again_after=timedelta.max)
 
@@ -191,6 +191,16 @@ class PlainProgress:
         if rate:
             speed += f", {tr('{time} left', time=format_duration((total - index) / rate))}"
         return f"{index}/{total} ({speed}) {safe_name(path)}"
+
+
+def _name_phase(phase: str) -> str:
+    named = {
+        "ocr": tr("pictures"),
+        "asr": tr("recordings"),
+        "caption": tr("captions"),
+        "finish": tr("finishing"),
+    }
+    return named.get(phase) or localize_text(phase)
 
 
 class SlowestFiles:

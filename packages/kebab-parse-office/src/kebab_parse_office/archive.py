@@ -137,7 +137,9 @@ class OfficeArchive:
         """
         member = self._names.get(name.casefold())
         if member is None:
-            raise DocumentDamagedError("{member} is missing in it", member=name)
+            raise DocumentDamagedError(
+                "the file is damaged or no Office file: {member} is missing in it", member=name
+            )
         content, is_whole = self._members.salvage(member)
         if not is_whole:
             self.warn(cut_member(name))

@@ -90,9 +90,7 @@ def _own_words(question: str, analyzer: Analyzer) -> Sequence[Term]:
     patterns = (_PRONOUN, _ORDINAL, _CONNECTIVE, _QUESTION_WORD)
     taken = [match.span() for pattern in patterns for match in pattern.finditer(question)]
     words = {term.start: term for term in analyzer.analyze_query(question) if term.kind is not TermKind.PART}
-    return [
-        word for word in words.values() if not any(start <= word.start < end for start, end in taken)
-    ]
+    return [word for word in words.values() if not any(start <= word.start < end for start, end in taken)]
 
 
 def recent_turns(history: Sequence[Turn], *, budget: int, counter: TokenCounter) -> tuple[Turn, ...]:

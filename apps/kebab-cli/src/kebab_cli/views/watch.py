@@ -69,18 +69,19 @@ class WatchView:
             self._console.wire(wire_ingest_report(report, render=render_remedy))
             return
         counts = report.counts
+        told = {
+            IngestResult.NEW: Message("{count} new", count=counts.new),
+            IngestResult.UPDATED: Message("{count} updated", count=counts.updated),
+            IngestResult.MOVED: Message("{count} moved", count=counts.moved),
+            IngestResult.REMOVED: Message("{count} removed", count=counts.removed),
+            IngestResult.ERROR: Message("{count} failed", count=counts.errors),
+        }
+        names = _names(report.items or ())
         parts = [
-            localize(text)
-            for text in (
-                Message("{count} new", count=counts.new),
-                Message("{count} updated", count=counts.updated),
-                Message("{count} moved", count=counts.moved),
-                Message("{count} removed", count=counts.removed),
-                Message("{count} failed", count=counts.errors),
-                Phrases.unread_folders(len(report.unreadable_folders)),
-            )
-            if text.arguments["count"]
+            f"{localize(text)}{names.get(kind, '')}" for kind, text in told.items() if text.arguments["count"]
         ]
+        if folders := report.unreadable_folders:
+            parts.append(localize(Phrases.unread_folders(len(folders))))
         embedding = report.embedding
         made = 0 if embedding is None else embedding.computed + embedding.reused
         if made >= _MIN_PASSAGES:
@@ -88,7 +89,7 @@ class WatchView:
         at = _time(report.finished_at)
         if parts:
             took = tr("{seconds:.1f} s", seconds=report.duration_ms / 1000)
-            self._say(f"{at}  {', '.join(parts)}{_names(report.items or ())}  ({took})")
+            self._say(f"{at}  {', '.join(parts)}  ({took})")
         for item in report.items or ():
             if item.error is not None:
                 hint = render_remedy(item.error.remedy) if item.error.remedy else None
@@ -122,8 +123,11 @@ def _time(at: datetime) -> str:
     return f"{at.astimezone():%H:%M:%S}"
 
 
-def _names(items: tuple[IngestItem, ...]) -> str:
-    named = [item for item in items if item.kind is not IngestResult.SKIPPED]
-    if not 0 < len(named) <= _MAX_NAMES:
-        return ""
-    return ": " + ", ".join(safe_name(item.doc_path) for item in named)
+def _names(items: tuple[IngestItem, ...]) -> dict[IngestResult, str]:
+    """Return the files of a run by what became of them; none of many. Those that failed have lines of their own."""
+    named: dict[IngestResult, list[str]] = {}
+    for item in items:
+        if item.kind not in {IngestResult.SKIPPED, IngestResult.ERROR}:
+            named.setdefault(item.kind, []).append(safe_name(item.doc_path))
+    is_few = sum(map(len, named.values())) <= _MAX_NAMES
+    return {kind: f": {', '.join(paths)}" for kind, paths in named.items()} if is_few else {}
