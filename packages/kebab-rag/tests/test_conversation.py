@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from hypothesis import given, strategies as st
-from kebab_core import AnswerCitation, LineCitation, Turn, WorkspacePath
+from kebab_core import AnswerCitation, LineCitation, Term, TermKind, Turn, WorkspacePath
 from kebab_rag.conversation import read_follow_up, recent_turns, render_turns
 from kebab_testing.fakes.analyzer import WordAnalyzer
 from kebab_testing.fakes.counter import WordCounter
@@ -39,6 +39,41 @@ def test_the_evidence_decides_about_a_question_that_points_back_and_has_words_of
 @walk("question", ["Which tests cover tables?", "청킹 규칙 설명"])
 def test_a_question_that_stands_alone_stays_as_it_is(question: str) -> None:
     assert texts_of(question, ROLLBACK) == [question]
+
+
+class MorphemeAnalyzer(WordAnalyzer):
+    """Cuts some words of questions into the parts of a compound, and reads others as stems of verbs."""
+
+    def analyze_query(self, text: str) -> list[Term]:
+        """Return the parts, the stems, and the other words."""
+        terms = list[Term]()
+        for term in super().analyze_query(text):
+            if term.text.startswith("계좌번호"):
+                middle = term.start + 2
+                terms += [Term("계좌", term.start, middle), Term("번호", middle, middle + 2)]
+            elif term.text in {"내", "걸려", "끝나"}:
+                terms.append(term._replace(kind=TermKind.STEM))
+            else:
+                terms.append(term)
+        return terms
+
+
+@walk(
+    ("question", "readings"),
+    [
+        ("언제까지 내?", [True]),
+        ("얼마나 걸려?", [True]),
+        ("몇 시에 끝나?", [True]),
+        ("계좌번호는?", [True, False]),
+        ("계좌번호 어디?", [True, False]),
+        ("계좌번호 전체 목록", [False]),
+    ],
+)
+def test_one_compound_or_a_verb_alone_is_read_behind_the_question_before(
+    question: str, readings: list[bool]
+) -> None:
+    said = read_follow_up(question, [turn("등록금 계좌번호")], MorphemeAnalyzer())
+    assert [each.is_whole for each in said] == readings
 
 
 def test_the_first_question_of_a_conversation_stays_as_it_is() -> None:
