@@ -13,6 +13,7 @@ from kebab_store_lake import Head, LakeRevision, LakeVectorStore
 from kebab_store_lake.head import Heads
 from kebab_store_lake.rows import StoredPassage
 from kebab_store_lake.tables import LakeFolder
+from kebab_store_lake.vector_sums import VectorSums
 from kebab_testing.fakes.clock import START
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.laws.asset_store import AssetStoreLaws
@@ -70,9 +71,15 @@ class LakeOfVectors:
 
     def _write(self, rows: list[VectorRow]) -> None:
         folder = LakeFolder(self._lake)
-        tables = {name: folder.create(name, dimensions=D) for name in ("documents", "passages")}
+        tables = {
+            name: folder.create(name, dimensions=D) for name in ("documents", "passages", "vector_sums")
+        }
         tables["documents"].add([{"doc_id": row.doc_id, "lang": row.lang} for row in rows])
-        vectors = self._source.vectors(MODEL, [row.text_hash for row in rows])
+        vectors = list(self._source.vectors(MODEL, [row.text_hash for row in rows]))
+        sums = VectorSums(D)
+        if vectors:
+            sums.add([row.lang for row in rows], np.frombuffer(b"".join(vectors), "<f2").reshape(-1, D))
+        tables["vector_sums"].add(sums.rows())
         tables["passages"].add([
             {
                 "chunk_id": row.chunk_id,
@@ -80,7 +87,7 @@ class LakeOfVectors:
                 "lang": row.lang,
                 "text_hash": bytes(row.text_hash),
                 "sample": int(row.chunk_id[:4], 16),
-                "content": StoredPassage(row.chunk_id, row.lang, 0, "", "", b"").write(),
+                "content": StoredPassage(row.chunk_id, row.lang, 0, "", "", vector, b"").write(),
                 "vector": np.frombuffer(vector, dtype="<f2"),
             }
             for row, vector in zip(rows, vectors, strict=True)

@@ -41,6 +41,7 @@ from kebab_store_lake import (
     LakeRevision,
     LakeSourceFiles,
     LakeVectorStore,
+    list_miscounted,
     read_newest_head,
 )
 from kebab_store_lake.head import Heads
@@ -90,6 +91,7 @@ def content_of(revision: LakeRevision) -> dict[str, object]:
         "frequencies": dict(index.document_frequencies(words)),
         "terms": set(index.list_terms(["w", "x"])),
         "vectors": sorted(LakeEmbeddings(revision).chunk_vectors(MODEL, list(chunks)).values()),
+        "miscounted": list_miscounted(revision),
     }
 
 
@@ -477,6 +479,20 @@ def test_vectors_of_another_model_take_the_place_of_the_first(make_lake: Callabl
     assert len(LakeVectorStore(revision).search(wider, matrix_of(unit([1.0] * 8)), limit=9)) == 2
     assert LakeVectorStore(revision).search(MODEL, matrix_of(unit([1.0] * 4)), limit=9) == []
     assert content_of(revision)["texts"] == ["w1", "w2"]
+
+
+def test_cosines_are_described_as_in_the_base_after_any_changes(make_lake: Callable[..., LakeOfBase]) -> None:
+    lake, random = make_lake(), Random(3)  # noqa: S311 - cases of a seed
+    query = matrix_of(unit([0.5, 0.1, -0.7, 0.2]))
+    for _ in range(6):
+        change(lake, random)
+        embed(lake)
+        lake.changed()
+        found = LakeVectorStore(lake.revision).cosine_distributions(MODEL, query)
+        expected = lake.stores.open_vector_store().cosine_distributions(MODEL, query)
+        assert [each[:2] for each in found] == [each[:2] for each in expected]
+        spreads = [each[2:] for each in expected]
+        assert [each[2:] for each in found] == [pytest.approx(each, abs=1e-3) for each in spreads]
 
 
 def test_the_nearest_passages_come_first_among_those_asked_for(make_lake: Callable[..., LakeOfBase]) -> None:

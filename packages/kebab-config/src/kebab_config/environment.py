@@ -20,8 +20,14 @@ _START_DEFAULTS = {
 }
 """Pydantic looks through every installed distribution for plugins. OpenBLAS, which numpy loads, starts a thread for each
 further core and lets it spin; no matrix product in kebab is large enough for a second thread."""
-_LOGGING_DEFAULTS = {"LANCEDB_LOG": "off", "LANCE_LOG": "error"}
-"""LanceDB and Lance write their warnings to stderr, past Python's logging, unless these are set when they are imported."""
+_LANCE_DEFAULTS = {
+    "LANCEDB_LOG": "off",
+    "LANCE_LOG": "error",
+    "LANCE_CPU_THREADS": "8",
+    "LANCE_INCLUDE_VECTOR_CENTROIDS": "false",
+}
+"""LanceDB and Lance write their warnings to stderr, past Python's logging, unless these are set when they are imported. Lance
+reads as many parts of an index of vectors from a bucket at once as it has threads, one or two on a machine of two cores."""
 _CLUSTER_DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
@@ -90,9 +96,9 @@ def secure_cluster() -> None:
 
 
 def quiet_libraries() -> None:
-    """Set variables so that libraries do not write to stderr; values that the user has set stay.
+    """Set variables so that libraries do not write to stderr and do not wait for buckets in vain; values that the user has set stay.
 
     Call it before the libraries are imported.
     """
-    for name, value in _LOGGING_DEFAULTS.items():
+    for name, value in _LANCE_DEFAULTS.items():
         os.environ.setdefault(name, value)

@@ -19,6 +19,7 @@ from kebab_store_lake.head import EMPTY, FORMAT, Head, Heads, stale_revision
 from kebab_store_lake.lease import Lease
 from kebab_store_lake.rows import StoredDocument, document_row, passage_rows, symbol_rows
 from kebab_store_lake.tables import NAMES, LakeFolder, LakeTable, Row, batches, lance_version, one_of
+from kebab_store_lake.vector_sums import COLUMNS, VectorSums
 
 if TYPE_CHECKING:
     from kebab_core import (
@@ -36,7 +37,7 @@ _LOG = logging.getLogger("kebab.lake")
 _IDS_PER_DELETE = 1000
 _IDS_PER_FILTER = 100
 """As many as a filter takes."""
-OF_PASSAGES = ("documents", "passages", "terms", "symbols")
+OF_PASSAGES = ("documents", "passages", "vector_sums", "terms", "symbols")
 """Tables that are made anew for the vectors of another model."""
 _OF_DOCUMENT = ("doc_id", "state", "chunk_count", "vector_count", "asset_id")
 RANKED, SURFACE = "r", "s"
@@ -237,9 +238,14 @@ class Committer:
         Returns:
             The numbers of rows that there are then.
         """
+        import numpy as np
+
         words: set[str] = set()
+        sums = VectorSums(model.dimensions, tables["vector_sums"].scan(COLUMNS)) if model else None
         for rows in batches(difference.replaced, _IDS_PER_DELETE):
             of_documents = one_of("doc_id", (row["doc_id"] for row in rows))
+            if sums is not None:
+                sums.add(*tables["passages"].read_vectors(of_documents, column="lang"), times=-1)
             for row in tables["passages"].scan(["ranked"], of_documents):
                 words.update(row["ranked"].split())
             for name in ("passages", "symbols", "documents"):
@@ -252,6 +258,8 @@ class Committer:
             stored = list(_read(base, ids, model, difference.changed))
             passages = [row for each in stored for row in passage_rows(each, with_vectors=model is not None)]
             tables["passages"].add(passages)
+            if sums is not None and (embedded := [row for row in passages if row["vector"] is not None]):
+                sums.add([row["lang"] for row in embedded], np.stack([row["vector"] for row in embedded]))
             tables["symbols"].add([row for each in stored for row in symbol_rows(each)])
             self._keep_assets(base, tables["assets"], stored)
             surface: set[str] = set()
@@ -265,6 +273,9 @@ class Committer:
             counts.update(_counts_of(documents)._asdict())
         self._count_terms(base, tables["terms"], sorted(words))
         self._drop_assets(tables, {row["asset_id"] for row in difference.replaced})
+        if sums is not None and (difference.changed or difference.replaced):
+            tables["vector_sums"].delete("true")
+            tables["vector_sums"].add(sums.rows())
         return _Counts(**counts)
 
     def _count_terms(self, base: PublishedBase, table: LakeTable, words: Sequence[str]) -> None:

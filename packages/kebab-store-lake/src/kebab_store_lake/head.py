@@ -28,7 +28,7 @@ from kebab_store_lake.objects import LakeObjects, objects_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT = 4
+FORMAT = 5
 """Version of the tables. Raise it with each change of them; heads of lower formats count as if they were not kept."""
 FOLDER = "head"
 _NAME = re.compile(r"(\d{12})\.json")

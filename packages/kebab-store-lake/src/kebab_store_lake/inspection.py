@@ -28,6 +28,8 @@ def list_miscounted(revision: LakeRevision) -> list[str]:
         found.append("documents")
     if not passages.count() == head.passages == chunks:
         found.append("passages")
+    if sum(row["count"] for row in revision.table("vector_sums").scan(["count"])) != head.vectors:
+        found.append("vector_sums")
     return found
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import cached_property
-from threading import Lock
+from contextlib import suppress
+from functools import cached_property, partial
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
 from kebab_core import (
     CompletedScan,
     FileFailure,
+    KebabError,
     NotIndexedError,
     ReadonlyModeError,
     Remedy,
@@ -18,11 +20,13 @@ from kebab_core import (
 )
 
 from kebab_store_lake.head import Head, Heads
+from kebab_store_lake.objects import is_bucket
 from kebab_store_lake.rows import StoredPassage
-from kebab_store_lake.tables import LakeFolder, LakeTable, batches, one_of, quoted
+from kebab_store_lake.tables import NAMES, LakeFolder, LakeTable, batches, one_of, quoted
+from kebab_store_lake.vector_sums import COLUMNS, VectorSums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 _MOST_SEEN = 5000
@@ -65,14 +69,43 @@ class LakeRevision:
         self._tables: dict[str, LakeTable] = {}
         self._seen: dict[int | str, StoredPassage] = {}
         """Passages by row, and by id."""
-        self._opening = Lock()
+        self._opening = {name: Lock() for name in NAMES}
+        if is_bucket(folder):
+            for read in self._first_reads():
+                Thread(target=read, daemon=True).start()
+
+    def _first_reads(self) -> Iterator[Callable[[], None]]:
+        """Yield what every search of a bucket begins with, to be read side by side: each look into it waits for the one before."""
+
+        def read(look: Callable[[], object]) -> None:
+            with suppress(KebabError):  # whoever needs it finds out
+                look()
+
+        looks: list[Callable[[], object]] = [
+            lambda: self.table("passages").open_index("ranked"),
+            lambda: self.table("passages").open_index("vector"),
+            lambda: self.table("terms").count("term = ''"),
+            lambda: self.table("documents").count("doc_id = ''"),
+            lambda: self.scans,
+            lambda: self.has_symbols,
+            lambda: self.vector_sums,
+        ]
+        return (partial(read, look) for look in looks)
 
     def table(self, name: str) -> LakeTable:
         """Return a table at its version."""
-        with self._opening:
+        with self._opening[name]:
             if name not in self._tables:
                 self._tables[name] = self._folder.open(name, self.head.tables[name])
             return self._tables[name]
+
+    @cached_property
+    def vector_sums(self) -> VectorSums | None:
+        """The sums of its vectors; None without a model."""
+        model = self.head.model
+        if model is None:
+            return None
+        return VectorSums(model.dimensions, self.table("vector_sums").scan(COLUMNS))
 
     def passages_at(self, rows: Sequence[int]) -> dict[int, StoredPassage]:
         """Return the passages in some rows, by row, those that were read before from memory."""

@@ -41,6 +41,8 @@ class StoredPassage(NamedTuple):
     ordinal: int
     source_id: str
     path: str
+    vector: bytes
+    """In half precision, little-endian; empty without one."""
     packed: bytes
     """The chunk, by `pack`."""
 
@@ -51,13 +53,15 @@ class StoredPassage(NamedTuple):
         Raises:
             ValueError: It is damaged.
         """
-        *texts, packed = content.split(_BETWEEN, 5)
-        chunk_id, lang, ordinal, source_id, path = (text.decode() for text in texts)
-        return cls(chunk_id, lang, int(ordinal), source_id, path, packed)
+        *texts, rest = content.split(_BETWEEN, 6)
+        chunk_id, lang, ordinal, source_id, path, length = (text.decode() for text in texts)
+        vector, packed = rest[: int(length)], rest[int(length) :]
+        return cls(chunk_id, lang, int(ordinal), source_id, path, vector, packed)
 
     def write(self) -> bytes:
         """Return the content of the column."""
-        return _BETWEEN.join([*(str(value).encode() for value in self[:-1]), self.packed])
+        texts = (*self[:-2], len(self.vector))
+        return _BETWEEN.join([*(str(value).encode() for value in texts), self.vector + self.packed])
 
     @property
     def place(self) -> tuple[str, int, str]:
@@ -141,6 +145,7 @@ def passage_rows(stored: StoredDocument, *, with_vectors: bool) -> Iterator[Row]
             text=chunk.text,
             is_code=chunk.role is not None,
         )
+        vector = stored.vectors.get(chunk.chunk_id, b"")
         row: Row = {
             **filtered,
             "chunk_id": str(chunk.chunk_id),
@@ -153,14 +158,14 @@ def passage_rows(stored: StoredDocument, *, with_vectors: bool) -> Iterator[Row]
                 chunk.ordinal,
                 filtered["source_id"],
                 filtered["path"],
+                vector,
                 pack(chunk.model_dump_json(exclude_none=True)),
             ).write(),
             "text_hash": bytes(text_hash_of(text)),
             "sample": int(chunk.chunk_id[:_SAMPLE_DIGITS], 16),
         }
         if with_vectors:
-            vector = stored.vectors.get(chunk.chunk_id)
-            row["vector"] = None if vector is None else np.frombuffer(vector, dtype="<f2")
+            row["vector"] = np.frombuffer(vector, dtype="<f2") if vector else None
         yield row
 
 
