@@ -33,7 +33,7 @@ def bucket(
     for name, value in server.environ.items():
         monkeypatch.setenv(name, value)
     yield f"s3://{BUCKET}/{request.node.name}"
-    server.is_careless = False
+    server.is_careless, server.refusal = False, ""
 
 
 def put(lake: LakeOfBase, name: str, *texts: str) -> None:
@@ -77,12 +77,19 @@ def test_a_store_that_writes_over_what_is_there_is_refused(
     assert read_newest_head(bucket) is None
 
 
-def test_a_bucket_that_is_not_there_is_an_error_with_its_cause(
-    bucket: str, make_lake: Callable[..., LakeOfBase]
+def test_errors_of_a_bucket_have_a_cause_and_a_remedy(
+    bucket: str, server: BucketServer, make_lake: Callable[..., LakeOfBase]
 ) -> None:
     nowhere = bucket.replace(BUCKET, "nowhere")
-    lake = make_lake(nowhere)
-    with pytest.raises(StorageError, match="nowhere"):
-        LakeRevision(nowhere)
-    with pytest.raises(StorageError, match="nowhere"):
-        lake.committer.publish(lake.base)
+    cases = [
+        (nowhere, "", "there is no such bucket", "show_config"),
+        (bucket, "InvalidAccessKeyId", "InvalidAccessKeyId", "check_permissions"),
+    ]
+    for url, refusal, cause, remedy in cases:
+        lake, server.refusal = make_lake(url), refusal
+        for use in (lambda lake=url: LakeRevision(lake), lambda lake=lake: lake.committer.publish(lake.base)):
+            with pytest.raises(StorageError, match=cause) as failed:
+                use()
+            assert url in str(failed.value)
+            assert failed.value.remedy is not None
+            assert failed.value.remedy.kind == remedy

@@ -34,12 +34,14 @@ def has_revision(lake: str) -> bool:
 
 
 def require_lake_package() -> None:
-    """Check that the package of lakes is installed.
+    """Check that the package of lakes is installed, and that its libraries will be quiet.
 
     Raises:
         DependencyMissingError: It is not.
     """
     from importlib.util import find_spec
+
+    from kebab_config import quiet_libraries
 
     if find_spec("kebab_store_lake") is None:
         raise DependencyMissingError(
@@ -47,6 +49,7 @@ def require_lake_package() -> None:
             remedy=Remedy(kind="install_packages", name="kebab-cli[lake]"),
             package="kebab-store-lake",
         )
+    quiet_libraries()
 
 
 class LakeIndex(Index):

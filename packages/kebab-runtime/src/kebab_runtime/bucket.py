@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -23,6 +24,9 @@ _PATIENCE = timedelta(seconds=30)
 """For all tries of one request."""
 _NO_BUCKET = "bucket does not exist"
 """In the answers of S3 and Google."""
+_REFUSED = re.compile(r"\b40[13] (?:Forbidden|Unauthorized)")
+_CODE = re.compile(r"<Code>(\w+)</Code>")
+"""Of an answer in XML."""
 
 
 class StoredObject(NamedTuple):
@@ -150,7 +154,7 @@ class Bucket:
             StorageError: One of them.
             FileNotFoundError: `may_lack`, and the object is not there.
         """
-        from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+        from obstore.exceptions import BaseError
 
         try:
             yield
@@ -158,16 +162,31 @@ class Bucket:
             is_lacking = isinstance(error, FileNotFoundError) and _NO_BUCKET not in str(error)
             if may_lack and is_lacking:
                 raise FileNotFoundError from error
-            is_refused = isinstance(error, PermissionDeniedError | UnauthenticatedError)
-            remedy = Remedy(kind="check_permissions", path=self._url)
-            reason = (str(error).splitlines() or [type(error).__name__])[0][:_MAX_CAUSE]
+            reason, remedy = self._explain(error)
             raise StorageError(
                 Message("{url} cannot be written: {reason}", url=self._url, reason=reason)
                 if writing
                 else Message("{url} cannot be read: {reason}", url=self._url, reason=reason),
-                remedy=remedy if is_refused else Remedy(kind="retry", otherwise=remedy),
+                remedy=remedy,
                 path=self._url,
             ) from error
+
+    def _explain(self, error: Exception) -> tuple[Message | str, Remedy]:
+        """Return what has gone wrong, and what to do about it; lists have errors of one class alone."""
+        from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
+
+        text, permissions = str(error), Remedy(kind="check_permissions", path=self._url)
+        if isinstance(error, PermissionDeniedError | UnauthenticatedError) or _REFUSED.search(text):
+            code = _CODE.search(text)
+            return Message(
+                "the credentials in the environment are refused ({code})", code=code[1] if code else "403"
+            ), permissions
+        if _NO_BUCKET in text or "404 Not Found" in text:
+            return Message("there is no such bucket"), Remedy(kind="show_config")
+        if "error sending request" in text:
+            return Message("the store does not answer"), Remedy(kind="retry")
+        cause = (text.splitlines() or [type(error).__name__])[0][:_MAX_CAUSE]
+        return cause, Remedy(kind="retry", otherwise=permissions)
 
 
 def _described(meta: ObjectMeta) -> StoredObject:

@@ -23,6 +23,8 @@ class BucketServer:
         self._serve = serve
         self.is_careless = False
         """Whether it ignores conditions of writes, as some stores do."""
+        self.refusal = ""
+        """The code of the error that it answers all requests with."""
         self.requests = Counter[str]()
         """By method."""
         self.port = 0
@@ -54,6 +56,9 @@ class BucketServer:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Answer a request (WSGI)."""
         self.requests[environ["REQUEST_METHOD"]] += 1
+        if self.refusal:
+            start_response("403 Forbidden", [("Content-Type", "application/xml")])
+            return [f"<Error><Code>{self.refusal}</Code></Error>".encode()]
         if self.is_careless:
             for name in ("HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"):
                 environ.pop(name, None)
