@@ -52,10 +52,10 @@ from kebab_store_lake import (
     LakeLexicalIndex,
     LakeRevision,
     LakeVectorStore,
+    StoredPassage,
+    VectorSums,
     read_newest_head,
 )
-from kebab_store_lake.rows import StoredPassage
-from kebab_store_lake.vector_sums import VectorSums
 from kebab_testing.bucket_server import BUCKET, serve_bucket
 from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.records import RecordSpec, build_record

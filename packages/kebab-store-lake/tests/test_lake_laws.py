@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from kebab_core import VectorRow
-from kebab_store_lake import Head, LakeRevision, LakeVectorStore
+from kebab_store_lake import Head, LakeRevision, LakeVectorStore, StoredPassage, VectorSums
 from kebab_store_lake.head import Heads
-from kebab_store_lake.rows import StoredPassage
 from kebab_store_lake.tables import LakeFolder
-from kebab_store_lake.vector_sums import VectorSums
 from kebab_testing.fakes.clock import START
 from kebab_testing.fakes.vector_source import InMemoryVectorSource
 from kebab_testing.laws.asset_store import AssetStoreLaws

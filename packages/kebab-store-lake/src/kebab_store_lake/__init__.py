@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from kebab_store_lake.mirror import Mirroring as Mirroring, mirror_lake as mirror_lake
     from kebab_store_lake.objects import has_conditional_put as has_conditional_put, objects_of as objects_of
     from kebab_store_lake.revision import LakeRevision as LakeRevision
+    from kebab_store_lake.rows import StoredPassage as StoredPassage
     from kebab_store_lake.terms import LakeLexicalIndex as LakeLexicalIndex
+    from kebab_store_lake.vector_sums import VectorSums as VectorSums
     from kebab_store_lake.vectors import LakeEmbeddings as LakeEmbeddings, LakeVectorStore as LakeVectorStore
 
 __getattr__, __dir__ = lazy_exports(__name__)
