@@ -129,6 +129,11 @@ def test_sentence_with_stops_inside_stays_whole(sentence: str) -> None:
         ("끝났다… 다시 시작했다.", ["끝났다…", "다시 시작했다."]),
         ("東京です。日本です。", ["東京です。", "日本です。"]),
         ("He left . Then it rained .", ["He left .", "Then it rained ."]),
+        ("It held for 1,500 h. Perovskite films last.", ["It held for 1,500 h.", "Perovskite films last."]),
+        (
+            "Bring 3 l. Water is heavy, says 2 m. J. Kim.",
+            ["Bring 3 l.", "Water is heavy, says 2 m.", "J. Kim."],
+        ),
     ],
 )
 def test_sentences_end_where_readers_would_end_them(text: str, sentences: list[str]) -> None:

@@ -31,6 +31,8 @@ _ENCLOSED = re.compile(
 """Short quotes and brackets: no sentence ends inside."""
 _WORD_BEFORE = re.compile(r"[^\s\"'“‘(\[]+$")
 _WORD_AFTER = re.compile(r"[\"'“‘(\[]*([^\W_]+)")
+_MEASURE = re.compile(r"\d[ \u00a0]?[a-zµ]$")
+"""A number with its unit, which ends a sentence where an initial does not: "for 500 h. The cell"."""
 _DOTTED_LETTERS = re.compile(r"(?:[a-z]\.)+[a-z]")
 _LOOK = 40
 _KOREAN_FINALS = tuple("다요까죠네음함됨임슴옴줌짐")
@@ -238,7 +240,8 @@ def _is_full_stop(before: str, after: str, *, closed: bool) -> bool:
     if word in _NEVER_LAST:
         return False
     if word in _MAYBE_LAST or _is_initial(word):
-        return _is_starter(next_word) or "가" <= next_word[:1] <= "힣"
+        is_measure = _MEASURE.search(before) is not None and next_word[:1].isupper()
+        return is_measure or _is_starter(next_word) or "가" <= next_word[:1] <= "힣"
     return True
 
 
