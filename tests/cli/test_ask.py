@@ -52,6 +52,18 @@ def test_what_no_document_answers_is_refused_in_the_language_of_the_question(
     assert "[1]" not in done.stdout
 
 
+def test_a_place_in_data_has_no_section(kb, inside) -> None:  # type: ignore[no-untyped-def]
+    kb.write(
+        "export.json",
+        '{"issues": [\n {"key": "PAY-7",\n  "summary": "zebra crossing", "assignee": "Mina"}\n]}\n',
+    )
+    kb = inside(kb)
+    kb("ingest")
+    said = kb("ask", "assignee of the zebra crossing").stdout
+    assert "export.json:" in said
+    assert "§" not in said
+
+
 def test_hidden_citations_leave_the_markers_and_the_footer(quick) -> None:  # type: ignore[no-untyped-def]
     done = quick("ask", EN, "--hide-citations")
     assert "[1]" in done.stdout

@@ -44,6 +44,12 @@ def test_lists_and_tables_are_lines_in_a_pipe_too_without_colour(kb, inside) -> 
     passage = [line for line in done.stdout.splitlines() if "▎" in line]
     assert passage == ["   ▎ - 하나 형태소", "   ▎ - 둘", "   ▎   셋", "   ▎ 가 | 나", "   ▎ 형태소 | 다"]
     assert ESCAPE not in done.stdout
+    rows = [f"{n} | 2024-05-0{n} | card payment of the second account | zebra crossing {n}" for n in (1, 2)]
+    kb.write("bank.csv", "\n".join(["id,day,kind,name", *(row.replace(" | ", ",") for row in rows)]))
+    kb("ingest")
+    assert [f"   ▎ {row}" for row in rows] == [
+        line for line in kb("search", "zebra crossing", "--k", "1").stdout.splitlines() if "▎" in line
+    ][-2:]
 
 
 def test_code_keeps_its_lines_and_a_paragraph_is_joined(kb, inside) -> None:  # type: ignore[no-untyped-def]

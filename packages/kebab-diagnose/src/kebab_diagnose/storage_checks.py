@@ -226,7 +226,7 @@ def check_files_readable(failures: Sequence[FileFailure]) -> Message | Problem:
     mend = find_failure_remedy(first.failure, shown)
     failed = Message("{path}: {reason}", path=shown, reason=first.failure.message)
     if more := len(failures) - 1:
-        failed = Message("{failed} and {more} more", failed=failed, more=more)
+        failed = Message("{failed}; {more} more could not be read", failed=failed, more=more)
     return Problem(
         failed, remedy=Remedy(kind="explain_file", path=shown, then=mend.followed_by(Remedy(kind="ingest")))
     )

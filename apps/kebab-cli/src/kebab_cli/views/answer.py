@@ -107,8 +107,9 @@ def _render_citation(console: Console, cited: AnswerCitation, app: App, days: Ma
     stale = console.style(f"  {tr('[stale]')}", fg="yellow") if cited.stale else ""
     place = link_place(console, cited.citation, app)
     console.line(f"{console.style(marker, bold=True)} {place}{_show_day(console, marker, days)}{stale}")
-    section = getattr(cited.citation, "section", None) or getattr(cited.citation, "symbol", None)
-    if section:
+    symbol = getattr(cited.citation, "symbol", None) or ""
+    section = getattr(cited.citation, "section", None) or ("" if symbol.startswith("<") else symbol)
+    if section:  # `<manifest>` and the like name nothing in the file
         console.line(" " * (len(marker) + 1) + console.style(f"§ {one_line(section)}", dim=True))
     if cited.items_left_out:
         rest = tr("cut: {count} more of the list in the passage", count=cited.items_left_out)

@@ -67,6 +67,8 @@ _STRUCTURE = re.compile(r"\s*(?:[-*+>|#`~]|\d+[.)]|[\[({}]|$)|\s{2,}")
 """Beginnings of lines that continue no sentence: items, headings, tables, code."""
 _HANGING = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?")
 """White space and the mark of an item: what wraps is set below the words behind it."""
+_CELLS = " | "
+"""Between the cells of a row."""
 _CODE_END = re.compile(r"[;{}()\[\]=|\\]\s*$")
 _EMPTY_ITEM = re.compile(r"\n[ \t\-*+#>|.\d)]*…$")
 """End of a snippet that shows nothing of its last line but a mark."""
@@ -431,7 +433,8 @@ def _join_paragraphs(text: str) -> str:
     joined = lines[0]
     for before, line in pairwise(lines):
         is_full = before.startswith(_CUT) or _count_columns(before) >= _SOFT_WRAP_COLUMNS
-        goes_on = is_full and not _CODE_END.search(before) and not before.startswith("|")
+        is_row = before.startswith("|") or _CELLS in before
+        goes_on = is_full and not is_row and not _CODE_END.search(before)
         joined += (" " if goes_on and not _STRUCTURE.match(line) else "\n") + line
     return joined
 
