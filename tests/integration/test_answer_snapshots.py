@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 
 import pytest
-from inline_snapshot import snapshot
 from kebab_app import App, AskRequest
 from kebab_config import load_settings
 from kebab_core import Answer, AnswerFinal, Coverage, RetrievalDone, SearchMode
@@ -71,7 +70,7 @@ def wire(home: Path, question: str) -> object:
 
 
 def test_a_grounded_korean_answer(home: Path) -> None:
-    assert domain(home, KOREAN) == snapshot({
+    assert domain(home, KOREAN) == {
         "answer": "색인은 파일이 바뀌면 다시 만들어진다. [1]",
         "markers": [{"number": 1, "start": 22, "end": 25}],
         "citations": [
@@ -121,11 +120,11 @@ def test_a_grounded_korean_answer(home: Path) -> None:
         "turn_index": None,
         "hops": None,
         "verification": None,
-    })
+    }
 
 
 def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
-    assert wire(home, KOREAN) == snapshot({
+    assert wire(home, KOREAN) == {
         "schema_version": "answer.v1",
         "answer": "색인은 파일이 바뀌면 다시 만들어진다. [1]",
         "markers": [{"number": 1, "start": 22, "end": 25}],
@@ -187,11 +186,11 @@ def test_a_grounded_korean_answer_on_the_wire(home: Path) -> None:
             "ingest_running": False,
             "ingest_interrupted": False,
         },
-    })
+    }
 
 
 def test_a_grounded_english_answer(home: Path) -> None:
-    assert domain(home, ENGLISH) == snapshot({
+    assert domain(home, ENGLISH) == {
         "answer": "Rolling back takes one command and five minutes. [1]",
         "markers": [{"number": 1, "start": 49, "end": 52}],
         "citations": [
@@ -241,11 +240,11 @@ def test_a_grounded_english_answer(home: Path) -> None:
         "turn_index": None,
         "hops": None,
         "verification": None,
-    })
+    }
 
 
 def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
-    assert wire(home, ENGLISH) == snapshot({
+    assert wire(home, ENGLISH) == {
         "schema_version": "answer.v1",
         "answer": "Rolling back takes one command and five minutes. [1]",
         "markers": [{"number": 1, "start": 49, "end": 52}],
@@ -307,11 +306,11 @@ def test_a_grounded_english_answer_on_the_wire(home: Path) -> None:
             "ingest_running": False,
             "ingest_interrupted": False,
         },
-    })
+    }
 
 
 def test_a_korean_refusal(home: Path) -> None:
-    assert domain(home, UNKNOWN) == snapshot({
+    assert domain(home, UNKNOWN) == {
         "answer": "근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
         "markers": [],
         "citations": [],
@@ -336,11 +335,11 @@ def test_a_korean_refusal(home: Path) -> None:
         "turn_index": None,
         "hops": None,
         "verification": None,
-    })
+    }
 
 
 def test_a_korean_refusal_on_the_wire(home: Path) -> None:
-    assert wire(home, UNKNOWN) == snapshot({
+    assert wire(home, UNKNOWN) == {
         "schema_version": "answer.v1",
         "answer": "근거 부족: 지식 베이스에 질문과 일치하는 내용이 없습니다.",
         "markers": [],
@@ -373,11 +372,11 @@ def test_a_korean_refusal_on_the_wire(home: Path) -> None:
             "ingest_running": False,
             "ingest_interrupted": False,
         },
-    })
+    }
 
 
 def test_an_english_answer_that_is_not_sure(home: Path) -> None:
-    assert domain(home, UNANSWERED) == snapshot({
+    assert domain(home, UNANSWERED) == {
         "answer": """\
 Not sure – this comes nearest:
 Rolling back takes one command and five minutes. [1]\
@@ -430,11 +429,11 @@ Rolling back takes one command and five minutes. [1]\
         "turn_index": None,
         "hops": None,
         "verification": None,
-    })
+    }
 
 
 def test_an_english_answer_that_is_not_sure_on_the_wire(home: Path) -> None:
-    assert wire(home, UNANSWERED) == snapshot({
+    assert wire(home, UNANSWERED) == {
         "schema_version": "answer.v1",
         "answer": """\
 Not sure – this comes nearest:
@@ -499,4 +498,4 @@ Rolling back takes one command and five minutes. [1]\
             "ingest_running": False,
             "ingest_interrupted": False,
         },
-    })
+    }

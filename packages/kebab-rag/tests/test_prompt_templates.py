@@ -1,5 +1,4 @@
 import pytest
-from inline_snapshot import snapshot
 from kebab_core import LineCitation, RagSettings
 from kebab_rag import AskRequest
 from kebab_rag.passages import render_evidence
@@ -32,7 +31,9 @@ def test_every_version_of_the_settings_has_a_template() -> None:
 
 
 def test_rag_v1_reads_so() -> None:
-    assert rendered("rag-v1", "ko") == snapshot("""\
+    assert (
+        rendered("rag-v1", "ko")
+        == """\
 사용자가 자기 컴퓨터에 모아 둔 문서에서 답을 찾아 주는 것이 할 일이다.
 - 답에는 아래 [근거]에 적힌 내용만 쓴다.
 - [근거]로 답할 수 없으면 "근거가 부족하다"라고만 쓴다.
@@ -52,11 +53,14 @@ def test_rag_v1_reads_so() -> None:
 | Tables stay whole.
 =====
 ('\\n\\n[질문]',)\
-""")
+"""
+    )
 
 
 def test_rag_v2_reads_so() -> None:
-    assert rendered("rag-v2", "ko") == snapshot("""\
+    assert (
+        rendered("rag-v2", "ko")
+        == """\
 사용자가 자기 컴퓨터에 모아 둔 문서에서 답을 찾아 주는 것이 할 일이다.
 - 답에는 아래 [근거]에 적힌 내용만 쓴다.
 - [근거]로 답할 수 없으면 "근거가 부족하다"라고만 쓴다.
@@ -79,11 +83,14 @@ def test_rag_v2_reads_so() -> None:
 | Tables stay whole.
 =====
 ('\\n\\n[질문]',)\
-""")
+"""
+    )
 
 
 def test_rag_v3_reads_so_in_korean() -> None:
-    assert rendered("rag-v3", "ko") == snapshot("""\
+    assert (
+        rendered("rag-v3", "ko")
+        == """\
 사용자가 자기 컴퓨터에 모아 둔 문서에서 답을 찾아 주는 것이 할 일이다.
 - 답에는 아래 [근거]에 적힌 내용만 쓴다.
 - [근거]로 답할 수 없으면 "근거가 부족하다"라고만 쓴다.
@@ -107,11 +114,14 @@ def test_rag_v3_reads_so_in_korean() -> None:
 | Tables stay whole.
 =====
 ('\\n\\n[질문]',)\
-""")
+"""
+    )
 
 
 def test_rag_v3_reads_so_in_english() -> None:
-    assert rendered("rag-v3", "en") == snapshot("""\
+    assert (
+        rendered("rag-v3", "en")
+        == """\
 Your task is to find answers in the documents that a user keeps on this computer.
 - Write only what the [Evidence] below says.
 - If the [Evidence] cannot answer the question, write "the evidence is not enough" and nothing else.
@@ -135,7 +145,8 @@ Your task is to find answers in the documents that a user keeps on this computer
 | Tables stay whole.
 =====
 ('\\n\\n[Question]',)\
-""")
+"""
+    )
 
 
 @walk("version", ["rag-v1", "rag-v2"])
