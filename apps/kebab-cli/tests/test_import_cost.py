@@ -81,7 +81,7 @@ def test_help_imports_no_pydantic_and_few_modules(tmp_path: Path) -> None:
 
 
 def test_reading_commands_import_nothing_heavy(base: Path) -> None:
-    fetched, *_, listed, explained, searched, asked = map(
+    fetched, *_, listed, explained, examined, searched, asked = map(
         packages_of,
         run_on(
             base,
@@ -93,22 +93,17 @@ def test_reading_commands_import_nothing_heavy(base: Path) -> None:
             ("schema",),
             ("answers", "list"),
             ("why", "색인.md"),
+            ("why", "색인.md", "--query", "색인", "--mode", "lexical"),
             ("search", QUESTION, "--mode", "lexical"),
             ("ask", QUESTION, "--mode", "lexical"),
         ),
     )
     assert not fetched & (HEAVY | {"rich", "tomlkit", "mecab_ko", "py3langid"})
     assert not listed & {"mecab_ko", "Stemmer", "kebab_rag", "kebab_extractive"}
-    assert not explained & {"kebab_extractive"}
     assert "kebab_source_fs" in explained
+    assert not examined & (HEAVY | {"rich", "tomlkit", "kebab_extractive"})
     assert not searched & {"kebab_extractive"}
     assert not asked & (HEAVY | {"rich", "tomlkit", "markdown_it", "py3langid", "yaml"})
-
-
-def test_why_imports_nothing_heavy_where_meaning_is_not_asked(base: Path) -> None:
-    names = packages_of(run_on(base, ("why", "색인.md", "--query", "색인", "--mode", "lexical"))[0])
-    assert not names & (HEAVY | {"rich", "tomlkit", "kebab_extractive"})
-    assert "kebab_source_fs" in names
 
 
 @walk(("flags", "most"), [(("--mode", "lexical"), MAX_LEXICAL_MODULES), ((), MAX_HYBRID_MODULES)])

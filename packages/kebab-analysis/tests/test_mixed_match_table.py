@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import pytest
 from kebab_testing.tables import walk
 
 MATCHES = {
@@ -206,14 +205,7 @@ NO_MATCHES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
-        pytest.param(*pair, id=f"{kind}: {' / '.join(pair)}")
-        for kind, pairs in MATCHES.items()
-        for pair in pairs
-    ],
-)
+@walk(("query", "text"), [pair for pairs in MATCHES.values() for pair in pairs])
 def test_query_finds_the_text(query: str, text: str, finds: Callable[[str, str], bool]) -> None:
     assert finds(query, text)
 
