@@ -13,11 +13,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from random import Random, SystemRandom
 
+from tests.command_server import CommandServer
 from tests.integration.damaged_bases import DamagedBases, draw_trial
-from tests.integration.forked_commands import ForkedCommands
 
 
 def main() -> int:
@@ -32,7 +33,7 @@ def main() -> int:
     random = Random(given.seed)  # noqa: S311 - what breaks is no secret
     tried, failed = Counter[str](), Counter[str]()
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory() as scratch, ForkedCommands(Path(scratch)) as commands:
+    with tempfile.TemporaryDirectory() as scratch, closing(CommandServer({}, ["lancedb"])) as commands:
         bases = DamagedBases(Path(scratch) / "bases", commands)
         for number in range(given.trials + given.running):
             is_running, trial = number >= given.trials, draw_trial(random)

@@ -125,7 +125,9 @@ class World:
 
     def start(self, *arguments: str) -> ForkedProcess:
         """Start a command that can be killed."""
-        return ForkedProcess(self._server, self._whole(arguments), environ=self.environ, cwd=self.work)
+        return ForkedProcess(
+            self._server.address, self._whole(arguments), environ=self.environ, cwd=self.work
+        )
 
     def _whole(self, arguments: Command) -> list[str]:
         return [*arguments, "--config", str(self.config)]

@@ -1,4 +1,4 @@
-"""Runs `kebab` or its MCP server in a process of its own each time, forked from one that has imported it: `python -m` is that one.
+"""Runs `kebab`, its MCP server, its page or a worker in a process of its own each time, forked from one that has imported them: `python -m` is that one.
 
 A start of Python with all imports costs a third of a second, of the MCP server one and a half, a fork some milliseconds.
 That process has also worked on a knowledge base of its own, so that patterns are compiled and models of pydantic built.
@@ -20,22 +20,23 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout, suppress
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
 from runpy import run_module
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import IO, Any, NamedTuple, NoReturn, Self
 
 PATIENCE_S = 120
 """Seconds after which a command is ended by SIGALRM."""
-_STDERR = 2
+_STDERR, _MOST_STREAMS = 2, 4
 _ROOT = Path(__file__).parents[1]
-CLI, MCP = "kebab_cli", "kebab_mcp"
+CLI, MCP, WEB, WORKER = "kebab_cli", "kebab_mcp", "kebab_web", "kebab_runtime.worker_process"
 CODE = "-c"
 """First argument of a command that is no command line of kebab but a program, which is the second."""
 _USED = (
@@ -47,13 +48,22 @@ _USED = (
         "kebab_app.introspection",
     ),
     *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
-    *("kebab_source_fs", "kebab_store_sqlite", "kebab_wire"),
+    *(
+        "kebab_source_fs",
+        "kebab_store_sqlite",
+        "kebab_store_vector.snapshot",
+        "kebab_embed_local",
+        "kebab_wire",
+    ),
+    *("numpy", "onnxruntime"),
 )
-_IMPORTED = {CLI: ("kebab_cli.start", "kebab_cli.main", *_USED), MCP: _USED}
-_FOLDERS = {CLI: "kebab_cli.commands", MCP: "kebab_mcp"}
+_IMPORTED = ("kebab_cli.start", "kebab_cli.main", *_USED)
+_FOLDERS = ("kebab_cli.commands", "kebab_mcp", "kebab_web", "kebab_web.pages", "kebab_web.documents")
 """Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
 """Beginnings of variables that Python or the loader reads when a process starts."""
+_AT_ANY_TIME = {"PYTHONWARNINGS", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+"""Those of them that a forked process can still follow, or that change no result."""
 
 
 class Outcome(NamedTuple):
@@ -70,18 +80,18 @@ class CommandServer:
 
     Args:
         environ: The environment that Python starts in.
-        module: What is run, as by `python -m`.
+        modules: What is imported beside what most commands use.
     """
 
-    def __init__(self, environ: Mapping[str, str], *, module: str = CLI) -> None:
+    def __init__(self, environ: Mapping[str, str], modules: Sequence[str] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kebab-commands-")
         self.address = str(Path(self._folder.name) / "socket")
         self._environ = environ
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.command_server", self.address, module],
+            [sys.executable, "-m", "tests.command_server", self.address, *modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=dict(environ),
+            env={**environ, "PYTHONWARNINGS": "error"},
             cwd=_ROOT,
         )
         assert self._server.stdout is not None
@@ -94,11 +104,7 @@ class CommandServer:
 
     def can_have(self, environ: Mapping[str, str]) -> bool:
         """Tell whether an environment has the same effect on a process that runs already."""
-        return all(
-            environ.get(name) == self._environ.get(name)
-            for name in environ.keys() | self._environ.keys()
-            if name.startswith(_FROM_THE_START)
-        )
+        return _fixed(environ) == _fixed(self._environ)
 
     def run(
         self,
@@ -134,7 +140,9 @@ class CommandServer:
         is_bound: bool = False,
     ) -> Callable[[], int]:
         """Start a command with three open files as its streams; what is returned waits for its exit code."""
-        connection = self.connect(arguments, environ=environ, cwd=cwd, streams=streams, is_bound=is_bound)
+        connection = connect(
+            self.address, arguments, environ=environ, cwd=cwd, streams=streams, is_bound=is_bound
+        )
 
         def wait() -> int:
             with connection, connection.makefile("rb") as reply:
@@ -143,56 +151,68 @@ class CommandServer:
 
         return wait
 
-    def connect(
-        self,
-        arguments: Sequence[str],
-        *,
-        environ: Mapping[str, str],
-        cwd: Path,
-        streams: Sequence[int],
-        is_bound: bool = False,
-    ) -> socket.socket:
-        """Start a command; what is returned brings its process id on a line, and its exit code when it has ended."""
-        asked = {
-            "arguments": arguments,
-            "environ": dict(environ),
-            "cwd": str(cwd),
-            "is_bound": is_bound,
-        }
-        request = json.dumps(asked).encode()
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(self.address)
-        socket.send_fds(connection, [len(request).to_bytes(8)], streams)
-        connection.sendall(request)
-        return connection
+
+def connect(
+    address: str,
+    arguments: Sequence[str],
+    *,
+    environ: Mapping[str, str],
+    cwd: Path,
+    streams: Sequence[int],
+    module: str = CLI,
+    is_bound: bool = False,
+) -> socket.socket:
+    """Start a command of the server at an address; what is returned brings its process id on a line, and its exit code when it has ended.
+
+    Of its streams, those after the third are further open files, which it has as 3 and on.
+    """
+    asked = {
+        "module": module,
+        "arguments": arguments,
+        "environ": dict(environ),
+        "cwd": str(cwd),
+        "is_bound": is_bound,
+    }
+    request = json.dumps(asked).encode()
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(address)
+    socket.send_fds(connection, [len(request).to_bytes(8)], streams)
+    connection.sendall(request)
+    return connection
 
 
 class ForkedProcess:
     """A command of a server, to be used like a `subprocess.Popen` with pipes for input and output.
 
     Args:
-        server: Runs it.
+        address: Of the server that runs it.
         arguments: Of the command.
         environ: Its environment.
         cwd: Its folder.
+        module: What is run, as by `python -m`.
         text: True for output of UTF-8 text and a pipe for its errors, too; else it is bytes, and errors are dropped.
+        more: Further open files that it has.
     """
 
     def __init__(
         self,
-        server: CommandServer,
+        address: str,
         arguments: Sequence[str],
         *,
         environ: Mapping[str, str],
         cwd: Path,
+        module: str = CLI,
         text: bool = False,
+        more: Sequence[int] = (),
     ) -> None:
         given, stdin = os.pipe()
         stdout, out = os.pipe()
         stderr, err = (
             os.pipe() if text else [os.open(os.devnull, flag) for flag in (os.O_RDONLY, os.O_WRONLY)]
         )
-        self._connection = server.connect(arguments, environ=environ, cwd=cwd, streams=[given, out, err])
+        self._connection = connect(
+            address, arguments, environ=environ, cwd=cwd, streams=[given, out, err, *more], module=module
+        )
         for end in (given, out, err):
             os.close(end)
         self.stdin: IO[bytes] = os.fdopen(stdin, "wb", buffering=0)
@@ -269,13 +289,25 @@ class ForkedProcess:
 
 
 @cache
-def _server_for(module: str, environ: tuple[tuple[str, str], ...]) -> CommandServer:
-    server = CommandServer(dict(environ), module=module)
+def _server_for(fixed: tuple[tuple[str, str], ...]) -> CommandServer:
+    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "TMPDIR"}}  # noqa: TID251 - for Python and for what it works on once
+    server = CommandServer({**kept, **dict(fixed)})
     atexit.register(server.close)
     return server
 
 
-def forwarding_command(server: CommandServer, arguments: Sequence[str]) -> list[str]:
+def find_command_server(environ: Mapping[str, str]) -> CommandServer:
+    """Return a server for an environment, started where there is none yet; it ends with this process."""
+    return _server_for(tuple(sorted(_fixed(environ).items())))
+
+
+def _fixed(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that a process cannot follow once it runs."""
+    found = {name: value for name, value in environ.items() if name.startswith(_FROM_THE_START)}
+    return {"LANG": "C.UTF-8", **{name: found[name] for name in found.keys() - _AT_ANY_TIME}}
+
+
+def forwarding_command(server: CommandServer, module: str, arguments: Sequence[str]) -> list[str]:
     """Return a command that starts at once and is, by its streams, signals and exit code, the one of the server."""
     return [
         sys.executable,
@@ -283,15 +315,34 @@ def forwarding_command(server: CommandServer, arguments: Sequence[str]) -> list[
         "-S",
         str(Path(__file__).with_name("forwarded_command.py")),
         server.address,
+        module,
         *arguments,
     ]
 
 
-def find_command_server(module: str, environ: Mapping[str, str]) -> CommandServer:
-    """Return a server for an environment, started where there is none yet; it ends with this process."""
-    fixed = {name: value for name, value in environ.items() if name.startswith(_FROM_THE_START)}
-    kept = {name: environ[name] for name in ("PATH", "TMPDIR") if name in environ}
-    return _server_for(module, tuple(sorted({**kept, **fixed}.items())))
+@contextmanager
+def forked_workers(address: str = "") -> Iterator[None]:
+    """Have worker processes that this one starts forked from the server at an address, by default from that of its environment.
+
+    A worker takes a third of a second to import what it reads files with. One whose environment needs a start of Python has it.
+    """
+
+    def start(command: Sequence[str], **options: Any) -> ForkedProcess | subprocess.Popen[bytes]:
+        environ = dict(os.environ)  # noqa: TID251 - the worker has that of its parent
+        server = None if address else find_command_server({})
+        if server and not server.can_have(environ):
+            return subprocess.Popen(command, **options)
+        return ForkedProcess(
+            server.address if server else address, (), environ=environ, cwd=Path.cwd(), module=WORKER
+        )
+
+    pool: Any = import_module("kebab_runtime.worker_pool")
+    former = pool.subprocess
+    pool.subprocess = SimpleNamespace(Popen=start, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        pool.subprocess = former
 
 
 def _decode(printed: bytes) -> str:
@@ -344,7 +395,7 @@ def _reap() -> None:
 
 
 def _become_command(connection: socket.socket) -> Mapping[str, Any]:
-    size, streams, _, _ = socket.recv_fds(connection, 8, 3)
+    size, streams, _, _ = socket.recv_fds(connection, 8, _MOST_STREAMS)
     request: Mapping[str, Any] = json.loads(connection.makefile("rb").read(int.from_bytes(size)))
     if command := os.fork():
         for stream in streams:  # the command alone holds them
@@ -352,8 +403,9 @@ def _become_command(connection: socket.socket) -> Mapping[str, Any]:
         _wait(command, connection)
     connection.close()
     for number, stream in enumerate(streams):
-        os.dup2(stream, number)
-        os.close(stream)
+        if stream != number:
+            os.dup2(stream, number)
+            os.close(stream)
     _open_streams()
     return request
 
@@ -378,15 +430,18 @@ def _open_streams() -> None:
 def _wait(command: int, connection: socket.socket) -> NoReturn:
     connection.sendall(b"%d\n" % command)
     code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
-    connection.sendall(b"%d\n" % code)
+    with suppress(BrokenPipeError):  # nobody waits for it
+        connection.sendall(b"%d\n" % code)
     os._exit(0)
 
 
-def _import_all(module: str) -> None:
-    for name in _IMPORTED[module]:
+def _import_all(modules: Sequence[str]) -> None:
+    import_module("kebab_runtime").disable_telemetry()
+    for name in (*_IMPORTED, *modules):
         import_module(name)
-    if module in _FOLDERS:
-        folder = import_module(_FOLDERS[module])
+    warnings.filterwarnings("ignore", "lancedb fork support", RuntimeWarning)
+    for package in _FOLDERS:
+        folder = import_module(package)
         for found in iter_modules(folder.__path__, f"{folder.__name__}."):
             if not found.name.endswith("__main__"):
                 import_module(found.name)
@@ -444,25 +499,34 @@ def _work_once() -> None:
     assert threading.active_count() == 1, "a process with threads cannot be forked"
 
 
-def _serve(address: str, module: str) -> None:
-    _import_all(module)
+def _serve(address: str, *modules: str) -> None:
+    _import_all(modules)
     request = _accept(address)
+    module, environ = request["module"], request["environ"]
     if module == CLI:
         signal.alarm(PATIENCE_S)
+    elif signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the command line has set its own
     os.environ.clear()  # noqa: TID251 - the environment of the command
-    os.environ.update(request["environ"])  # noqa: TID251 - likewise
+    os.environ.update(environ)  # noqa: TID251 - likewise
+    if "PYTHONWARNINGS" not in environ:
+        warnings.filters.remove(("error", None, Warning, None, 0))  # of the server
     time.tzset()
+    tempfile.tempdir = None
     os.chdir(request["cwd"])
     if request.get("is_bound"):
         _give_up_privileges()
     sys.argv = ["kebab", *request["arguments"]]
-    if request["arguments"][:1] == [CODE]:
-        _, program, *sys.argv[1:] = request["arguments"]
-        exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})  # noqa: S102 - of a test
-    elif module == CLI:
-        import_module("kebab_cli.start").start()
-    else:
-        run_module(module, run_name="__main__", alter_sys=True)
+    with forked_workers(address):
+        if request["arguments"][:1] == [CODE]:
+            _, program, *sys.argv[1:] = request["arguments"]
+            exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})  # noqa: S102 - of a test
+        elif module == CLI:
+            import_module("kebab_cli.start").start()
+        elif module == WORKER:
+            import_module(module).main()
+        else:
+            run_module(module, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Has a command server run a command with the streams of this process, passes signals on, and ends as the command does.
 
-For clients that start a program by its name. Run as a script, with the address of the server and the arguments.
+For clients that start a program by its name. Run as a script, with the address of the server, the module and the arguments.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ def pass_on(pid: int, number: int) -> None:
 
 def main() -> None:
     """Run the command to its end."""
-    address, *arguments = sys.argv[1:]
+    address, module, *arguments = sys.argv[1:]
     request = json.dumps({
+        "module": module,
         "arguments": arguments,
         "environ": dict(os.environ),  # noqa: TID251 - the environment of the command
         "cwd": os.getcwd(),  # noqa: PTH109 - `pathlib` takes as long to import as all else here

@@ -1,11 +1,9 @@
-"""The page of a knowledge base served by a process of its own, and clients with the cookie of a browser."""
+"""The page of a knowledge base served by a process of its own, forked from one that has imported it, and clients with the cookie of a browser."""
 
 from __future__ import annotations
 
 import re
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,6 +14,8 @@ import httpx
 from kebab_app import SystemClock
 from kebab_config import load_settings
 from kebab_web import Entrance
+
+from tests.command_server import WEB, ForkedProcess, Outcome, find_command_server
 
 _PATIENCE_S = 60
 _PAUSE_S = 0.1
@@ -35,7 +35,7 @@ class Server:
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    process: subprocess.Popen[str]
+    process: ForkedProcess
 
     def make_address(self) -> str:
         """Return an address that lets one browser in, with a code such as the command writes."""
@@ -45,14 +45,8 @@ class Server:
 
     def start_again(self, *flags: str) -> str:
         """Run the command a second time and return the address that it prints."""
-        done = subprocess.run(
-            command(self.folder, self.config, *flags),
-            env=environment(self.folder),
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE_S,
-        )
-        assert done.returncode == 0, done.stderr
+        done = run(self.folder, self.config, *flags)
+        assert done.code == 0, done.stderr
         return find_address(done.stdout)
 
     def connect(self, **headers: str) -> httpx.Client:
@@ -62,13 +56,26 @@ class Server:
         return client
 
 
-def command(folder: Path, config: str | None, *flags: str) -> list[str]:
-    named = ["--config", str(folder / config)] if config else []
-    return [sys.executable, "-P", "-m", "kebab_web", *named, "--no-open", *flags]
-
-
 def environment(folder: Path) -> dict[str, str]:
     return {"HOME": str(folder), "LANG": "C.UTF-8", "VISUAL": str(folder / "kate")}
+
+
+def start(
+    folder: Path, config: str | None, *flags: str, settings: Mapping[str, str] | None = None
+) -> ForkedProcess:
+    """Start the command; arguments are those of `serve`."""
+    named = ["--config", str(folder / config)] if config else []
+    environ = {**environment(folder), **(settings or {})}
+    server = find_command_server(environ)
+    arguments = [*named, "--no-open", *flags]
+    return ForkedProcess(server.address, arguments, environ=environ, cwd=Path.cwd(), module=WEB, text=True)
+
+
+def run(folder: Path, config: str | None, *flags: str) -> Outcome:
+    """Run the command to its end."""
+    process = start(folder, config, *flags)
+    printed = process.communicate(_PATIENCE_S)
+    return Outcome(process.wait(), *printed)
 
 
 def find_address(printed: str) -> str:
@@ -89,14 +96,7 @@ def serve(
         config: Name of the configuration file there; None is the default one.
         settings: Further variables of its environment.
     """
-    process = subprocess.Popen(
-        command(folder, config, "--port", "0", *flags),
-        env={**environment(folder), **(settings or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+    process = start(folder, config, "--port", "0", *flags, settings=settings)
     try:
         lines = process.stdout.readline() + process.stdout.readline()
         port = int(re.findall(r"127\.0\.0\.1:(\d+)", lines)[0])
@@ -106,7 +106,7 @@ def serve(
             process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=_PATIENCE_S)
     assert process.returncode in {128 + signal.SIGINT, -signal.SIGKILL}
-    assert said == ""
+    assert said == "", said
 
 
 def wait_for_work(client: httpx.Client) -> None:

@@ -22,7 +22,6 @@ from pathlib import Path
 import pytest
 
 from tests.command_server import (
-    CLI,
     CODE,
     CommandServer,
     ForkedProcess,
@@ -183,7 +182,7 @@ class Kebab:
         """Start the command here, to be talked to and signalled while it runs."""
         environ = self.environment(env)
         assert self._is_served(environ)
-        return ForkedProcess(_command_server(), arguments, environ=environ, cwd=self.home, text=True)
+        return ForkedProcess(_command_server().address, arguments, environ=environ, cwd=self.home, text=True)
 
     def _is_served(self, environ: Mapping[str, str]) -> bool:
         """Tell whether a forked process is as good as a new one."""
@@ -208,7 +207,7 @@ def _inherited() -> dict[str, str]:
 
 
 def _command_server() -> CommandServer:
-    return find_command_server(CLI, _inherited())
+    return find_command_server(_inherited())
 
 
 class KebabInside(Kebab):

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from kebab_config import read_environment
+
+from tests.command_server import CommandServer
 from tests.integration.damages import DAMAGES, PLACES, WEIGHTS, Damage
-from tests.integration.forked_commands import Done, ForkedCommands
 from tests.integration.served import Served, ToolFailedError
 
 NOTES = {
@@ -71,6 +73,42 @@ def draw_trial(random: Random) -> Trial:
     return Trial(place, random.choice(DAMAGES), random.getrandbits(32))
 
 
+class Done(NamedTuple):
+    """One finished command."""
+
+    command: str
+    code: int
+    """Negative: the signal that ended it."""
+    stdout: str
+    stderr: str
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """Every line of stdout as JSON."""
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The last line of stdout as JSON; empty where there is none."""
+        return _last_object(self.stdout)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The last line of stderr as JSON; empty where there is none."""
+        return _last_object(self.stderr)
+
+
+def _last_object(text: str) -> dict[str, Any]:
+    for line in reversed(text.splitlines()):
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
 class DamagedBases:
     """Makes one knowledge base, and copies of it to be damaged.
 
@@ -80,7 +118,7 @@ class DamagedBases:
         vector_index: The setting of that name.
     """
 
-    def __init__(self, scratch: Path, commands: ForkedCommands, *, vector_index: str = "lancedb") -> None:
+    def __init__(self, scratch: Path, commands: CommandServer, *, vector_index: str = "lancedb") -> None:
         self._config = _CONFIG.format(vector_index=vector_index)
         self._commands = commands
         self._scratch = scratch
@@ -168,20 +206,19 @@ class DamagedBases:
         self.whole.mkdir(parents=True)
         (self.whole / "kebab.toml").write_text(self._config, encoding="utf-8")
         write_notes(self.whole, NOTES)
-        run = self._run
         for arguments, stdin in (
             (("ingest",), ""),
             (("ingest-stdin", "--title", "Letter"), GIVEN),
             (("ask", QUESTION), ""),
         ):
-            done = self._commands.run(self.whole, *arguments, stdin=stdin)
+            done = self._run(self.whole, *arguments, stdin=stdin)
             assert done.code in {0, 3}, done
         with closing(sqlite3.connect(self.whole / "data" / "kebab.sqlite")) as reader:
             # what is written while somebody reads stays in the log
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM documents").fetchone()
             write_notes(self.whole, LAST)
-            done = run(self.whole, "ingest")
+            done = self._run(self.whole, "ingest")
             assert done.code == 0, done
             assert (self.whole / "data" / "kebab.sqlite-wal").stat().st_size
             kept = self._scratch / "kept"
@@ -193,8 +230,14 @@ class DamagedBases:
         shutil.copytree(self.whole, pristine)
         self._pristine = pristine
 
-    def _run(self, home: Path, *arguments: str) -> Done:
-        return self._commands.run(home, *arguments)
+    def _run(self, home: Path, *arguments: str, stdin: str = "") -> Done:
+        done = self._commands.run(
+            [*arguments, "--config", f"{home}/kebab.toml"],
+            environ={**read_environment(), "HOME": str(self._scratch)},
+            cwd=home,
+            stdin=stdin,
+        )
+        return Done(" ".join(arguments), *done)
 
     def _look(self, home: Path) -> tuple[Seen, list[str]]:
         """Search, ask and list answers; return what was found, and what no damage excuses."""
@@ -202,7 +245,7 @@ class DamagedBases:
         found: dict[str, dict[str, frozenset[str]]] = {mode: {} for mode in MODES}
         for mode, kept in found.items():
             asked = "".join(json.dumps({"query": query, "mode": mode, "k": 50}) + "\n" for query in QUERIES)
-            done = self._commands.run(home, "search", "--bulk", "--json", stdin=asked)
+            done = self._run(home, "search", "--bulk", "--json", stdin=asked)
             faults += faults_of(done)
             for query, item in zip(QUERIES, done.objects, strict=False):
                 response, error = item.get("response"), item.get("error")

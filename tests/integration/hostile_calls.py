@@ -132,8 +132,10 @@ class Server:
 
     def __post_init__(self) -> None:
         environ = read_environment()
-        server = find_command_server(MCP, environ)
-        self.process = ForkedProcess(server, ["--config", str(self.config)], environ=environ, cwd=Path.cwd())
+        server = find_command_server(environ)
+        self.process = ForkedProcess(
+            server.address, ["--config", str(self.config)], environ=environ, cwd=Path.cwd(), module=MCP
+        )
         self._input, self._output = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self._input, False)
         self._rest = b""

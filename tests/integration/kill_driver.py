@@ -1,7 +1,7 @@
-"""A run of ingest that dies at a named place: `python -m tests.integration.kill_driver run CONFIG HOME POINT FD`.
+"""A run of ingest that dies at a named place: `run` in a process of a command server, with CONFIG HOME POINT ADDRESS as arguments.
 
-It replaces functions of kebab in its own process, and starts the processes that prepare files as itself, so that
-they can die likewise. `FD` is inherited by all of them: when it has no writer left, none is left. A file whose
+It replaces functions of kebab in its own process, and has the processes that prepare files do so, too, so that
+they can die likewise. All of them hold the file `ALIVE`: when it has no writer left, none is left. A file whose
 text has `FAILS` in it cannot be parsed, as by a version of kebab with that bug.
 """
 
@@ -16,9 +16,12 @@ import types
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from runpy import run_module
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from kebab_config import read_environment
+from kebab_runtime import worker_process
+
+from tests.command_server import CODE, ForkedProcess
 from tests.integration.kill_points import POINTS, Case, KillPoint, Victim, When
 from tests.integration.killed_pictures import LOG, NEVER, PICTURE_POINTS, read_without_models
 from tests.integration.vector_kill_points import VECTOR_POINTS
@@ -26,7 +29,9 @@ from tests.integration.vector_kill_points import VECTOR_POINTS
 if TYPE_CHECKING:
     from kebab_core import Embedder
 
+ALIVE = 3
 FAILING = b"FAILS"
+WORK = "from tests.integration.kill_driver import work; work()"
 WORKERS = 2
 BATCH = 4
 """Passages that are embedded at once."""
@@ -37,17 +42,18 @@ Function = Callable[..., Any]
 class Trap:
     """Waits for a point and kills there, once for all processes of a run."""
 
-    def __init__(self, point: KillPoint, *, flag: Path, is_worker: bool) -> None:
+    def __init__(self, point: KillPoint, *, flag: Path, parent: int | None) -> None:
         self._point = point
         self._flag = flag
-        self._is_worker = is_worker
+        self._parent = parent
+        """Process id of the run, in a worker."""
         self._left = point.nth
         self._depth = 0
 
     def set(self) -> None:
         """Replace what the point names."""
         point = self._point
-        if self._is_worker != (point.victim is not Victim.RUN):
+        if (self._parent is None) != (point.victim is Victim.RUN):
             return
         if point.within:
             _replace(point.within, self._armed)
@@ -66,7 +72,8 @@ class Trap:
             return
         self._left -= 1
         if self._left == 0 and self._is_first():
-            os.kill(os.getppid() if self._point.victim is Victim.PARENT else os.getpid(), signal.SIGKILL)
+            victim = self._parent if self._point.victim is Victim.PARENT else None
+            os.kill(victim or os.getpid(), signal.SIGKILL)
 
     def _is_first(self) -> bool:
         try:
@@ -177,14 +184,13 @@ def _refuse_failing(extract: Function) -> Function:
     return call
 
 
-def _start_workers_as_this(arguments: list[str], alive: int) -> None:
+def _start_workers_as_this(arguments: list[str], address: str) -> None:
+    def start(_: list[str], **__: object) -> ForkedProcess:
+        given = (CODE, WORK, *arguments, str(os.getpid()))
+        return ForkedProcess(address, given, environ=read_environment(), cwd=Path.cwd(), more=[ALIVE])
+
     workers: Any = import_module("kebab_runtime.worker_pool")
-
-    def popen(_: list[str], **kwargs: Any) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "tests.integration.kill_driver", "worker", *arguments]
-        return subprocess.Popen(command, pass_fds=(alive,), **kwargs)
-
-    workers.subprocess = types.SimpleNamespace(Popen=popen, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+    workers.subprocess = types.SimpleNamespace(Popen=start, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
 
 
 def _build_embedder() -> Embedder:
@@ -196,19 +202,18 @@ def _build_embedder() -> Embedder:
     return BagOfWordsEmbedder()
 
 
-def main() -> None:
+def work() -> None:
+    """Be a process that prepares files; arguments are those of the run, and its process id."""
+    *_, parent = sys.argv
+    _set_trap(int(parent))
+    worker_process.main()
+
+
+def run() -> None:
     """Run until the point is reached."""
-    role, *arguments = sys.argv[1:]
-    config, home, name, alive = arguments
-    point = next(point for point in (*POINTS, *VECTOR_POINTS, *PICTURE_POINTS, NEVER) if point.name == name)
-    _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
-    if point.case is Case.PICTURES:
-        _replace("kebab_app.ocr:PictureReaderRecipe.__call__", lambda _: read_without_models(Path(home, LOG)))
-    Trap(point, flag=Path(home, "killed"), is_worker=role == "worker").set()
-    if role == "worker":
-        run_module("kebab_runtime.worker_process", run_name="__main__")
-        return
-    _start_workers_as_this(arguments, int(alive))
+    config, home, _, address = arguments = sys.argv[1:]
+    point = _set_trap(None)
+    _start_workers_as_this(arguments, address)
     from kebab_app import App
     from kebab_config import load_settings
 
@@ -220,5 +225,11 @@ def main() -> None:
         app.ingest()
 
 
-if __name__ == "__main__":
-    main()
+def _set_trap(parent: int | None) -> KillPoint:
+    home, name = sys.argv[2:4]
+    point = next(point for point in (*POINTS, *VECTOR_POINTS, *PICTURE_POINTS, NEVER) if point.name == name)
+    _replace("kebab_parse_md:MarkdownExtractor.extract", _refuse_failing)
+    if point.case is Case.PICTURES:
+        _replace("kebab_app.ocr:PictureReaderRecipe.__call__", lambda _: read_without_models(Path(home, LOG)))
+    Trap(point, flag=Path(home, "killed"), parent=parent).set()
+    return point

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kebab_app import App
-from kebab_config import LoadedSettings, load_settings
+from kebab_config import LoadedSettings, load_settings, read_environment
 from kebab_core import NotIndexedError, SearchQuery
 
+from tests.command_server import CODE, ForkedProcess, find_command_server
 from tests.integration.kill_points import Case, KillPoint, Victim, When
 
 ROOT = Path(__file__).parents[2]
+RUN = "from tests.integration.kill_driver import run; run()"
 _PATIENCE_S = 60
 _MANY = 40
 _TABLES = {
@@ -118,24 +118,22 @@ class KilledBase:
         """Run ingest until the point; return its exit status once no process of it is left."""
         self.load(data)
         reading, writing = os.pipe()
-        arguments = [str(self.home / f"{data}.toml"), str(self.home), point.name, str(writing)]
+        environ = read_environment()
+        address = find_command_server(environ).address
+        arguments = [str(self.home / f"{data}.toml"), str(self.home), point.name, address]
         try:
-            done = subprocess.run(
-                [sys.executable, "-m", "tests.integration.kill_driver", "run", *arguments],
-                cwd=ROOT,
-                pass_fds=(writing,),
-                timeout=_PATIENCE_S,
-                check=False,
-                capture_output=True,
-            )
-            os.close(writing)
+            with ForkedProcess(
+                address, (CODE, RUN, *arguments), environ=environ, cwd=ROOT, text=True, more=[writing]
+            ) as run:
+                os.close(writing)
+                _, said = run.communicate(_PATIENCE_S)
             ended, _, _ = select.select([reading], [], [], _PATIENCE_S)
             assert ended, "a process that prepares files outlived the run"
         finally:
             os.close(reading)
-        if done.returncode > 0:
-            raise RuntimeError(done.stderr.decode())
-        return done.returncode
+        if run.wait() > 0:
+            raise RuntimeError(said)
+        return run.wait()
 
 
 def dump_documents(app: App) -> dict[str, Document]:

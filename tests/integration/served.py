@@ -61,8 +61,10 @@ class Served:
         environ = {**read_environment(), **(env or {})}
         self.process: subprocess.Popen[bytes] | ForkedProcess
         if forks and module == MCP:
-            server, arguments = find_command_server(MCP, environ), ["--config", str(config), *flags]
-            self.process = ForkedProcess(server, arguments, environ=environ, cwd=Path.cwd())
+            server, arguments = find_command_server(environ), ["--config", str(config), *flags]
+            self.process = ForkedProcess(
+                server.address, arguments, environ=environ, cwd=Path.cwd(), module=MCP
+            )
         else:
             self.process = subprocess.Popen(
                 server_command(config, *flags, module=module),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from kebab_testing.families import is_thorough
 
+from tests.command_server import CommandServer, find_command_server
 from tests.integration.damaged_bases import DamagedBases, Trial
 from tests.integration.damages import (
     delete,
@@ -19,7 +21,6 @@ from tests.integration.damages import (
     truncate,
     zero_page,
 )
-from tests.integration.forked_commands import ForkedCommands
 
 AT_REST = [
     Trial("database", flip_bit, 1596840319),
@@ -41,19 +42,24 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def commands(scratch: Path) -> Iterator[ForkedCommands]:
-    with ForkedCommands(scratch, has_lancedb=is_thorough()) as commands:
-        yield commands
+def commands() -> Iterator[CommandServer]:
+    if not is_thorough():
+        yield find_command_server({})
+        return
+    with closing(
+        CommandServer({}, ["lancedb"])
+    ) as server:  # each process would take more than a second to load it
+        yield server
 
 
 @pytest.fixture(scope="module")
-def bases(scratch: Path, commands: ForkedCommands) -> DamagedBases:
+def bases(scratch: Path, commands: CommandServer) -> DamagedBases:
     """Bases whose vectors are compared one by one."""
     return DamagedBases(scratch / "bases", commands, vector_index="matrix")
 
 
 @pytest.fixture(scope="module")
-def indexed_bases(scratch: Path, commands: ForkedCommands) -> DamagedBases:
+def indexed_bases(scratch: Path, commands: CommandServer) -> DamagedBases:
     """Bases with an index of LanceDB, which each process takes long to load."""
     return DamagedBases(scratch / "indexed bases", commands)
 

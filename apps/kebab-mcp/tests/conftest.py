@@ -140,7 +140,7 @@ def can_fork(parameters: StdioServerParameters) -> bool:
 def forked(parameters: StdioServerParameters) -> StdioServerParameters:
     """Return parameters by which the same server is forked from a process that has imported it."""
     environ = {**get_default_environment(), **(parameters.env or {})}
-    command, *args = forwarding_command(find_command_server(MCP, environ), parameters.args[len(_SERVER) :])
+    command, *args = forwarding_command(find_command_server(environ), MCP, parameters.args[len(_SERVER) :])
     return parameters.model_copy(update={"command": command, "args": args})
 
 
@@ -214,8 +214,10 @@ class RawServer:
         environ = {**(parameters.env or {}), "PATH": read_environment()["PATH"]}
         self.process: subprocess.Popen[bytes] | ForkedProcess
         if can_fork(parameters) and not pass_fds:
-            server, arguments = find_command_server(MCP, environ), parameters.args[len(_SERVER) :]
-            self.process = ForkedProcess(server, arguments, environ=environ, cwd=Path(parameters.cwd or "."))
+            server, arguments = find_command_server(environ), parameters.args[len(_SERVER) :]
+            self.process = ForkedProcess(
+                server.address, arguments, environ=environ, cwd=Path(parameters.cwd or "."), module=MCP
+            )
         else:
             self.process = subprocess.Popen(
                 [parameters.command, *parameters.args],

@@ -106,7 +106,12 @@ def _begin(base: Base, *flags: str, program: str = "") -> ForkedProcess:
     environ = {**(parameters.env or {}), "PATH": read_environment()["PATH"]}
     arguments = [*((CODE, program) if program else ()), *parameters.args[3:]]
     return ForkedProcess(
-        find_command_server(MCP, environ), arguments, environ=environ, cwd=base.folder, text=True
+        find_command_server(environ).address,
+        arguments,
+        environ=environ,
+        cwd=base.folder,
+        module=MCP,
+        text=True,
     )
 
 

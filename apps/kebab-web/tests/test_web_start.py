@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from kebab_core import InvalidInputError
 from kebab_testing.tables import walk
 from kebab_web.process import parse_link
 
-from tests.web_server import Server, command, environment, find_address, serve
+from tests.web_server import Server, environment, find_address, run, serve
 
 pytestmark = pytest.mark.enable_socket
 PATIENCE_S = 60
@@ -36,23 +37,13 @@ def base(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _run(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(folder, "kebab.toml", *flags),
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-    )
-
-
 def test_the_start_after_a_kill_serves_anew_and_one_beside_a_server_finds_it(base: Path) -> None:
     with serve(base) as killed:
         killed.process.send_signal(signal.SIGKILL)
         killed.process.wait()
     with serve(base) as server:
         assert httpx.get(killed.start_again()).url.port == server.port
-        beside = _run(base, "--port", "1")
+        beside = run(base, "kebab.toml", "--port", "1")
         assert "open already" in beside.stdout
         assert urlsplit(find_address(beside.stdout)).port == server.port
 
@@ -60,8 +51,8 @@ def test_the_start_after_a_kill_serves_anew_and_one_beside_a_server_finds_it(bas
 def test_a_link_leads_to_a_page_of_this_server_and_what_is_none_is_refused(server: Server) -> None:
     entered = httpx.get(server.start_again("--open=kebab://open?a=notes%2Fa%20b.md%23L10-L42"))
     assert 'content="0;url=/?d=notes%2Fa+b.md%23L10-L42"' in entered.text
-    refused = _run(server.folder, "--open=-rf")
-    assert (refused.returncode, refused.stdout) == (2, "")
+    refused = run(server.folder, "kebab.toml", "--open=-rf")
+    assert (refused.code, refused.stdout) == (2, "")
     assert "kebab://open?a=ADDRESS" in refused.stderr
 
 
@@ -127,15 +118,15 @@ def test_a_page_that_follows_the_folders_finds_what_is_saved_while_it_is_open(ba
 def test_following_is_refused_where_nothing_may_be_written(base: Path) -> None:
     with App(load_settings(config_path=base / "kebab.toml", environ={"HOME": str(base)})) as app:
         app.ingest()
-    refused = _run(base, "--watch", "--readonly", "--port", "0")
-    assert (refused.returncode, refused.stdout) == (2, "")
+    refused = run(base, "kebab.toml", "--watch", "--readonly", "--port", "0")
+    assert (refused.code, refused.stdout) == (2, "")
 
 
 def test_the_demo_serves_the_guides_and_leaves_nothing_behind(tmp_path: Path) -> None:
     folders = tmp_path / "tmp"
     folders.mkdir()
     process = subprocess.Popen(
-        command(tmp_path, None, "--demo", "--port", "0"),
+        [sys.executable, "-P", "-m", "kebab_web", "--no-open", "--demo", "--port", "0"],
         env={**environment(tmp_path), "TMPDIR": str(folders)},
         stdout=subprocess.PIPE,
         text=True,

@@ -38,6 +38,8 @@ from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 from kebab_testing.recipes import recipe_finder
 from kebab_testing.vectors import unpack_rows
 
+from tests.command_server import forked_workers
+
 
 @dataclass
 class Outcome:
@@ -278,6 +280,13 @@ class Embedding:
 
 def _keys(values: Mapping[str, object]) -> list[str]:
     return [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def workers() -> Iterator[None]:
+    """Worker processes are forked."""
+    with forked_workers():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -32,7 +32,7 @@ from kebab_core import (
 from kebab_store_sqlite import SqliteJobRepo, find_writer, hold_writer_lock
 from kebab_testing.fakes.embedder import BagOfWordsEmbedder
 
-from tests.command_server import CLI, CODE, PATIENCE_S, ForkedProcess, find_command_server
+from tests.command_server import CODE, PATIENCE_S, ForkedProcess, find_command_server
 from tests.remedies import say
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ with App(load_settings(config_path=Path(config), environ={"HOME": home})) as app
 
 def run_program(base: Base, program: str, *arguments: str) -> ForkedProcess:
     environ = dict(read_environment())
-    server = find_command_server(CLI, environ)
+    server = find_command_server(environ)
     given = [CODE, program, str(base.config_path), base.environ["HOME"], *arguments]
-    return ForkedProcess(server, given, environ=environ, cwd=base.home)
+    return ForkedProcess(server.address, given, environ=environ, cwd=base.home)
 
 
 @contextmanager
