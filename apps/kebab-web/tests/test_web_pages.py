@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +18,8 @@ import httpx
 import pytest
 from kebab_app import AnswerChoice, App
 from kebab_config import load_settings
+from kebab_core import AssetStarted, IngestEvent, ScanCompleted
+from kebab_testing.fakes.clock import FixedClock
 from kebab_testing.tables import walk
 from kebab_web import Entrance
 from kebab_web.options import Options
@@ -223,17 +227,27 @@ def test_what_several_checks_find_is_one_row_with_one_button(tmp_path: Path) -> 
         client.close()
 
 
-def test_the_file_that_reading_has_come_to_is_named(tmp_path: Path) -> None:
-    config = write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})
-    with open_base(config) as app:
-        site = Site(
-            app, Entrance(tmp_path, app.base.clock), Options(config=config, readonly=False, debug=False)
-        )
-        site.work.start(app)
-        while site.work.is_alive:
-            pass
-        assert site.work.file == "a.md"
-        site.stop()
+def test_a_run_of_another_process_is_shown_with_the_file_in_hand(
+    server: Server, client: httpx.Client
+) -> None:
+    (server.folder / "notes" / "slow.md").write_text("# Slow\n\nOn sloths.\n", encoding="utf-8")
+    clock, seen = FixedClock(datetime.now(UTC)), []
+
+    def look(event: IngestEvent) -> None:
+        if isinstance(event, ScanCompleted):
+            clock.advance(timedelta(seconds=2))
+        elif isinstance(event, AssetStarted):
+            seen.append(client.get("/x/work").json())
+
+    settings = load_settings(
+        config_path=server.folder / "kebab.toml", environ={"HOME": str(server.folder)}
+    )
+    with App(settings, clock=clock) as app:
+        app.ingest(sink=look)
+    (shown,) = seen
+    assert shown["running"]
+    assert f"Another kebab is writing (pid {os.getpid()})" in shown["html"]
+    assert '<span class="path">slow.md</span>' in shown["html"]
 
 
 def test_the_health_page_shows_each_check_before_the_next_one_runs(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +13,9 @@ from kebab_core import (
     IngestCounts,
     IngestReport,
     IngestResult,
+    JobId,
     JobStatus,
+    JsonValue,
     PackedDocument,
     SkipReason,
     StorageError,
@@ -18,6 +23,8 @@ from kebab_core import (
 
 if TYPE_CHECKING:
     from conftest import Pipeline
+
+PATIENCE_S = 60
 
 
 def counts_of(report: IngestReport) -> dict[str, int]:
@@ -178,8 +185,30 @@ def test_a_commit_that_exits_costs_its_file_alone(
     assert pipeline.paths == ["b.md"]
 
 
-def test_progress_is_recorded_for_other_processes(pipeline: Pipeline) -> None:
-    pipeline.source.write("a.md", b"one")
+def test_progress_names_the_file_in_hand_for_other_processes_while_it_is_slow(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, record = pipeline.documents.replace_document, pipeline.jobs.update_progress
+    is_named, told = threading.Event(), []
+
+    def note(job_id: JobId, progress: Mapping[str, JsonValue], *, at: datetime) -> None:
+        record(job_id, progress, at=at)
+        told.append(progress)
+        if progress["path"] == "b.md":
+            is_named.set()
+
+    def store_slowly(document: PackedDocument) -> None:
+        if document.workspace_path == "b.md":
+            pipeline.clock.advance(timedelta(seconds=2))
+            assert is_named.wait(PATIENCE_S)
+        store(document)
+
+    monkeypatch.setattr(pipeline.jobs, "update_progress", note)
+    monkeypatch.setattr(pipeline.documents, "replace_document", store_slowly)
+    for name in "ab":
+        pipeline.source.write(f"{name}.md", name.encode())
     pipeline.ingest()
-    (job,) = pipeline.jobs.rows.values()
-    assert job.progress == {"phase": "scan", "done": 0, "total": 1}
+    assert told == [
+        {"phase": "scan", "done": 0, "total": 2, "path": None},
+        {"phase": "ingest", "done": 1, "total": 2, "path": "b.md"},
+    ]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kebab_app import WatchOptions, run_remedy
-from kebab_core import AssetStarted, CancelToken, IngestReport, KebabError, LockedError, ScanCompleted
+from kebab_core import CancelToken, IngestReport, KebabError, LockedError, ScanCompleted
 from kebab_words import Phrases
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ class Work:
         """True while files are read as they are saved."""
         self.outcome: Message | str | None = None
         """Outcome of the last run; None before one has ended, and where another process kept it out."""
-        self.file = ""
-        """Path of the file that reading has come to; empty before the first one."""
 
     @property
     def is_alive(self) -> bool:
@@ -52,8 +50,7 @@ class Work:
         with self._starting:
             if self.is_alive:
                 return
-            self.outcome, self.file = None, ""
-            self._cancel = CancelToken()
+            self.outcome, self._cancel = None, CancelToken()
             self.is_running, self.follows = True, follow
             run = partial(self._run, app, kind, follow=follow)
             self._thread = threading.Thread(target=run, name="ingest", daemon=True)
@@ -79,8 +76,6 @@ class Work:
     def _watch(self, event: IngestEvent) -> None:
         if isinstance(event, ScanCompleted):
             self.is_running = True
-        elif isinstance(event, AssetStarted):
-            self.file = event.path
 
     def _tell(self, report: IngestReport) -> None:
         counts = report.counts

@@ -48,6 +48,8 @@ class CurrentWork(NamedTuple):
     done: int
     total: int
     """Files, pages or passages of the phase; 0 where it is not known yet."""
+    path: str
+    """File that it has come to; empty where none is recorded."""
 
 
 def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
@@ -68,6 +70,7 @@ def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
         pid,
         str(progress.get("phase", "")),
         *(value if isinstance(value := progress.get(name), int) else 0 for name in ("done", "total")),
+        path=str(progress.get("path") or ""),
     )
 
 

@@ -69,7 +69,7 @@ class EventStream:
         self._recorded_ms: int | None = None
 
     def record_in(self, jobs: JobRepo, job_id: JobId) -> None:
-        """Record phase and place in a job from now on, at most once a second; a record that fails is left out."""
+        """Record phase, place and file in hand in a job from now on, at most once a second; a record that fails is left out."""
         self._job = (jobs, job_id)
 
     def enter(self, phase: str) -> None:
@@ -100,10 +100,12 @@ class EventStream:
             return
         self._recorded_ms = now_ms
         jobs, job_id = self._job
+        number, total, path = self._place
+        done = number - (self._phase == "ingest" and path is not None)  # a file in hand is not read yet
         with suppress(KebabError):
             jobs.update_progress(
                 job_id,
-                {"phase": self._phase, "done": self._place.idx, "total": self._place.total},
+                {"phase": self._phase, "done": done, "total": total, "path": path},
                 at=self._clock.now(),
             )
 
@@ -141,6 +143,7 @@ class EventStream:
         while not self._stop.wait(TICK_SECONDS):
             with self._lock:
                 if not self._has_emitted and self._failure is None:
+                    self._record()  # the file in hand may have begun less than a second after another
                     self._try_beat()
                 self._has_emitted = False
 
