@@ -416,6 +416,15 @@ def test_progress_of_a_run_is_seen_from_another_process_until_it_ends(base: Base
     assert build_overview(base.app.base).work is None
 
 
+def test_progress_of_a_run_that_has_ended_is_not_that_of_the_process_that_writes(base: Base) -> None:
+    base.write("a.md")
+    base.ingest()
+    with hold_writer_lock(base.data_dir):
+        work = build_overview(base.app.base).work
+        assert work is not None
+        assert (work.pid, work.total, work.path) == (os.getpid(), 0, "")
+
+
 def test_second_writer_that_waits_goes_on_after_the_first(base: Base) -> None:
     base.write("a.md")
     events: list[IngestEvent] = []

@@ -59,19 +59,14 @@ def find_current_work(base: KnowledgeBase) -> CurrentWork | None:
     pid = find_embedding_process(base.data_dir) if base.has_database else None
     if pid is None:
         return None
-    from kebab_core import JobFilter, JobStatus
+    from kebab_core import JobFilter
 
     jobs = base.history.jobs.list(JobFilter(limit=_LATEST_JOBS))
-    running = [each for each in jobs if each.status is JobStatus.RUNNING]
-    # the record of an ingest ends before its embedding pass
-    told = [each.progress for each in [*running, *jobs] if each.progress is not None]
-    progress = next((each for each in told if each.get("done") != each.get("total")), {})
-    return CurrentWork(
-        pid,
-        str(progress.get("phase", "")),
-        *(value if isinstance(value := progress.get(name), int) else 0 for name in ("done", "total")),
-        path=str(progress.get("path") or ""),
-    )
+    # the record of an ingest ends before its embedding pass, which goes on with it
+    told = (each.progress for each in jobs if each.finished_at is None or each.finished_at < each.updated_at)
+    progress = next((each for each in told if each and each.get("done") != each.get("total")), {})
+    done, total = (value if isinstance(value := progress.get(name), int) else 0 for name in ("done", "total"))
+    return CurrentWork(pid, str(progress.get("phase", "")), done, total, str(progress.get("path") or ""))
 
 
 @dataclass(frozen=True, kw_only=True)
