@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kebab_core import (
     CellCitation,
     CellSpan,
+    DocFilter,
     FetchAddress,
     PageCitation,
     PageSpan,
@@ -23,6 +24,7 @@ from kebab_app.word_places import SoughtWords, find_chars, find_cited_texts, fin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from kebab_core import Block, IndexedDocument, OutlineHeading, PageSize, Rectangle, SourceSpan, TextPart
     from kebab_documents import FoundAddress
@@ -40,6 +42,8 @@ class DocumentView:
     """`changed_on_disk` is also set where its file has changed or is gone."""
     found: FoundAddress
     """What is cited; `found.holds(span)` tells whether a place belongs to it."""
+    updated_at: datetime
+    """Of its front matter or metadata, its name, or its file."""
     stale: bool
     is_gone: bool
     """Its file no longer exists."""
@@ -112,6 +116,7 @@ def read_document(
     with base.open_for_reading().one_state():
         found = find_address(base, address, files=False)
         reader, doc_id = build_reader(base), found.document.doc_id
+        (summary,) = base.index.documents.list_documents(DocFilter(doc_id=(doc_id,)))
         outline = reader.fetch(FetchAddress(address=found.document.to_address(), outline=True))
         is_text = found.document.has_file_lines
         text = read_stored_text(doc_id, base.index.documents)
@@ -126,6 +131,7 @@ def read_document(
         return DocumentView(
             document=outline.document,
             found=found,
+            updated_at=summary.updated_at,
             stale=outline.stale,
             is_gone=find_file(base, found) is None,
             source=source,

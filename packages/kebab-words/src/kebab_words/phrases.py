@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kebab_core import Answer
 
 AnswerVerdict = Literal["grounded", "unsure", "unproven", "refused", "stopped"]
+_MONTH, _MANY_DAYS, _YEAR = 30, 60, 365
 
 
 class Phrases:
@@ -139,6 +140,19 @@ class Phrases:
     def more_places(count: int) -> Message:
         """Count the further passages of a hit."""
         return Message("+{count} place", plural="+{count} places", count=count)
+
+    @staticmethod
+    def age(days: int) -> Message:
+        """Age in days, or where they are many in months of 30 days or years of 365."""
+        if days < _MANY_DAYS:
+            return (
+                Message("{count} day ago", plural="{count} days ago", count=days)
+                if days
+                else Message("today")
+            )
+        if days < 2 * _YEAR:
+            return Message("{count} month ago", plural="{count} months ago", count=days // _MONTH)
+        return Message("{count} year ago", plural="{count} years ago", count=days // _YEAR)
 
     @staticmethod
     def sheet(name: str) -> Message:
