@@ -33,7 +33,7 @@ NOTES = {
         "---\ntitle: Backup procedure\ntags: [ops]\n---\n# Backup procedure\n\nSee [[restore-drill]] and [the network](network.md).\n\n"
         "## Every week\n\n- The whole server is backed up every Sunday at 03:00.\n- Copies are kept for 90 days.\n"
     ),
-    "ops/restore-drill.md": "# Restore drill\n\nThe drill takes place on the first Monday of each quarter.\n",
+    "ops/restore-drill.md": "---\nupdated: 2020-02-03\n---\n# Restore drill\n\nThe drill takes place on the first Monday of each quarter.\n",
     "ops/network.md": "# Network\n\nThe firewall allows port 443 only.\n\n![rack](rack.png) ![spy](https://example.org/spy.png)\n",
     "회의/백업.md": "# 백업 회의록\n\n## 결정\n\n- 백업은 매주 일요일 새벽 3시에 받습니다.\n- 담당자는 김지수입니다.\n",
     "tool.py": "def rotate_copies(folder):\n    return sorted(folder)\n",

@@ -1,4 +1,4 @@
-"""axe-core finds nothing on any page, in either theme and language.
+"""axe-core finds nothing on any page, in either theme and language, and at 200 % nothing is cut off.
 
 Each page is looked at in one of them, a tenth of all with contrast, which takes most of the time; everything with `-m thorough`.
 """
@@ -26,6 +26,11 @@ pytestmark = chromium.MARKS
 _AXE = files("axe_playwright_python").joinpath("axe.min.js")
 _CHECK = """axe.run(document, {resultTypes: ['violations'], ...OPTIONS}).then(found => found.violations.flatMap(
     each => each.nodes.map(node => `${each.id}: ${node.html} ${node.any.map(one => one.message)}`)))"""
+_CUT_OFF = """[...document.querySelectorAll('body *')].filter((each) => {
+    const { left, right, width } = each.getBoundingClientRect();
+    return width > 1 && right > 0 && (left < 0 || right > innerWidth) && !each.closest('.chips, pre, .text, .scroll, .markdown, .skip, svg');
+}).map((each) => each.outerHTML.slice(0, 200)).concat(document.documentElement.scrollWidth > innerWidth ? ['it scrolls sideways'] : [])"""
+"""What lies outside the window and is in no part that scrolls by itself."""
 PAGES = (
     "/",
     "/?q=backup",
@@ -71,6 +76,11 @@ def test_no_page_has_a_finding(server: Server, browser: chromium.Browser, client
             browser.open(f"{server.origin}{path}")
             assert browser.run("document.documentElement.lang") == language
             findings += _find(browser, f"{path}, {language}, {theme}", contrast=bool(looks))
+            findings += _find_cut_off(browser, f"{path}, {language}")
+    browser.open(f"{server.origin}/?q=backup&tag=ops")
+    browser.run("document.querySelector('a[data-into=choices]').click()")
+    browser.wait("document.querySelector('#choices a')")
+    findings += _find(browser, "filters")
     browser.open(f"{server.origin}{asked[0]}")
     browser.run("document.getElementById('keys-button').click()")
     browser.run("document.querySelector('#answer a.cite').focus()")
@@ -94,3 +104,10 @@ def _find(browser: chromium.Browser, page: str, *, contrast: bool = True) -> lis
     options = "{}" if contrast else "{rules: {'color-contrast': {enabled: false}}}"
     browser.run(f"{_AXE.read_text('utf-8')};0")
     return [f"{page}: {each}" for each in browser.run(_CHECK.replace("OPTIONS", options))]
+
+
+def _find_cut_off(browser: chromium.Browser, page: str) -> list[str]:
+    """Return what cannot be seen of the open page at 200 %, where a window of 1,280 pixels has half of them."""
+    size = {"width": 640, "height": 400, "deviceScaleFactor": 2, "mobile": False}
+    browser.call("Emulation.setDeviceMetricsOverride", **size)
+    return [f"{page}, 200 %: {each}" for each in browser.run(_CUT_OFF)]

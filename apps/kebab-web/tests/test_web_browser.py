@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from kebab_core import RefusalReason
 
 from tests import chromium
+from tests.frame_server import OLLAMA, Reply, chat_replies, ollama_frames, serve_frames
 from tests.tui_terminal import open_base, write_notes
 from tests.web_server import serve
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.web_server import Server
 
 pytestmark = chromium.MARKS
-BACKSPACE, ENTER, ESCAPE, DOWN = 8, 13, 27, 40
-CTRL = 2
+BACKSPACE, ENTER, ESCAPE, UP, DOWN = 8, 13, 27, 38, 40
+ALT, CTRL = 1, 2
+PATIENCE_S = 60
 
 
 @pytest.fixture(autouse=True)
@@ -102,33 +106,109 @@ def test_filters_belong_to_what_is_typed_and_stay_when_the_box_is_emptied(browse
     assert browser.run("new URLSearchParams(location.search).get('tag')") == "ops"
 
 
-def test_a_server_that_is_gone_is_told_and_the_page_stays(tmp_path: Path) -> None:
-    with open_base(write_notes(tmp_path, {"a.md": "# A\n\nOn tapirs.\n"})) as app:
-        app.ingest()
-    with chromium.start_chromium("--lang=en") as browser, serve(tmp_path) as server:
-        browser.open(server.make_address())
-        browser.wait("location.pathname === '/' && document.documentElement.classList.contains('scripted')")
-        browser.run("document.getElementById('q').focus()")
-        browser.type("tapirs")
-        browser.wait("document.querySelector('#hits .hit mark')")
-        server.process.kill()
-        server.process.wait()
-        browser.press("Enter", code=ENTER, modifiers=CTRL)
-        browser.wait("!document.getElementById('lost').hidden")
-        assert (
-            browser.run("document.getElementById('lost').textContent") == "Run kebab web again in a terminal"
+def test_places_of_one_document_follow_each_other_by_button_and_by_key(
+    server: Server, browser: chromium.Browser
+) -> None:
+    browser.open(f"{server.origin}/?q=retained+retention")
+    browser.run("document.querySelector('#hits a.hit[data-d^=\"retention.pdf\"]').click()")
+    browser.wait("document.querySelector('#places span')?.textContent === '1/2'")
+    first = browser.run("new URLSearchParams(location.search).get('d')")
+    browser.run("(() => { const b = document.querySelector('[data-step=\"1\"]'); b.focus(); b.click(); })()")
+    browser.wait("document.querySelector('#places span')?.textContent === '2/2'")
+    assert browser.run("new URLSearchParams(location.search).get('d')") != first
+    assert browser.run("document.activeElement.dataset.step") == "1"
+    browser.press("ArrowUp", code=UP, modifiers=ALT)
+    browser.wait("document.querySelector('#places span')?.textContent === '1/2'")
+    assert browser.run("new URLSearchParams(location.search).get('d')") == first
+
+
+def test_an_answer_is_stopped_by_a_key_and_a_server_that_is_gone_is_told(
+    tmp_path: Path, browser: chromium.Browser
+) -> None:
+    config = write_notes(
+        tmp_path, {"a.md": "# Backup\n\nThe whole server is backed up every Sunday at 03:00.\n"}
+    )
+    begun = ollama_frames(["The whole server is backed up ", "every Sunday at 03:00. [#2]\n", "It"])[:3]
+    with serve_frames(chat_replies(OLLAMA) | {"/api/chat": Reply(begun, ending="silent")}) as model:
+        config.write_text(
+            config.read_text("utf-8")
+            + f'[models.llm]\nprovider = "ollama"\nmodel = "qwen3:4b"\nendpoint = "{model.address}"\n',
+            "utf-8",
         )
-        assert browser.run("document.querySelector('#hits .hit mark') !== null")
-        assert browser.run("document.getElementById('answer').childElementCount") == 0
+        with open_base(config) as app:
+            app.ingest()
+        with serve(tmp_path) as server:
+            _enter(browser, server)
+            browser.run("document.getElementById('q').focus()")
+            browser.type("When is the whole server backed up?")
+            browser.wait("document.querySelector('#hits .hit mark')")
+            browser.press("Enter", code=ENTER, modifiers=CTRL)
+            browser.wait("document.querySelector('#answer .written')?.textContent.includes('every Sunday')")
+            browser.press("Escape", code=ESCAPE)
+            browser.wait("document.querySelector('#answer .stopped')")
+            assert "Stopped; kept so far" in browser.run("document.getElementById('answer').textContent")
+            assert "every Sunday" in browser.run("document.getElementById('answer').textContent")
+            assert browser.run("document.querySelector('#hits .hit mark') !== null")
+            assert model.hung_up.wait(PATIENCE_S)
+            with open_base(config) as app:
+                assert [answer.refusal_reason for _, answer in app.list_answers(limit=2)] == [
+                    RefusalReason.LLM_STREAM_ABORTED
+                ]
+
+            server.process.kill()
+            server.process.wait()
+            browser.press("Enter", code=ENTER, modifiers=CTRL)
+            browser.wait("!document.getElementById('lost').hidden")
+            lost = browser.run("document.getElementById('lost').textContent")
+            assert lost == "Run kebab web again in a terminal"
+            assert browser.run("document.querySelector('#hits .hit mark') !== null")
+            assert browser.run("document.getElementById('answer').childElementCount") == 0
 
 
-def test_a_long_document_goes_on_while_it_is_scrolled(tmp_path: Path) -> None:
+@pytest.fixture
+def _no_scripts(browser: chromium.Browser) -> Iterator[None]:
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    yield
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+@pytest.mark.usefixtures("_no_scripts")
+def test_without_scripts_one_searches_reads_asks_and_looks_for_what_is_wrong(
+    server: Server, browser: chromium.Browser
+) -> None:
+    browser.open(f"{server.origin}/")
+    assert not browser.run("document.documentElement.classList.contains('scripted')")
+
+    def follow(script: str) -> str:
+        """Press something of the page, and return the text of the page that follows."""
+        seen = len(browser.events)
+        browser.run(script)
+        browser.wait_for_event("Page.loadEventFired", seen)
+        return str(browser.run("document.body.innerText"))
+
+    box = "document.getElementById('q').value = "
+    found = follow(f"{box}'backed up every Sunday'; document.getElementById('form').requestSubmit()")
+    assert "Backup procedure" in found
+    read = follow("document.querySelector('#hits a.hit').click()")
+    assert "Copies are kept for 90 days." in read
+    assert browser.run("document.querySelector('#doc .cited mark') !== null")
+    why = follow("document.getElementById('why-link').click()")
+    assert "Words of the query" in why
+    asked = follow(f"{box}'How long is mail retained?'; document.getElementById('ask').click()")
+    assert "Mail is retained for seven years." in asked
+    cited = follow("document.querySelector('#answer a.cite').click()")
+    assert "Page 2 of 2" in cited
+    assert "Page 1 of 2" in follow("document.querySelector('[aria-label=\"Previous page\"]').click()")
+    health = follow("document.querySelector('nav a[href=\"/health\"]').click()")
+    assert "Damage in the database" in health
+
+
+def test_a_long_document_goes_on_while_it_is_scrolled(tmp_path: Path, browser: chromium.Browser) -> None:
     lines = "\n".join(f"line {n} of the log" for n in range(5000))
     with open_base(write_notes(tmp_path, {"long.txt": lines})) as app:
         app.ingest()
-    with chromium.start_chromium("--lang=en") as browser, serve(tmp_path) as server:
-        browser.open(server.make_address())
-        browser.wait("location.pathname === '/' && document.documentElement.classList.contains('scripted')")
+    with serve(tmp_path) as server:
+        _enter(browser, server)
         browser.open(f"{server.origin}/?d=long.txt%23L2500")
         browser.wait("document.querySelector('#cited') && document.querySelector('#doc a[rel=next]')")
         browser.wait(
@@ -204,3 +284,9 @@ def test_a_narrow_window_shows_one_pane_and_never_scrolls_sideways(
         assert not browser.run(visible.format(hidden))
         assert browser.run("document.documentElement.scrollWidth <= 390")
     browser.call("Emulation.clearDeviceMetricsOverride")
+
+
+def _enter(browser: chromium.Browser, server: Server) -> None:
+    """Enter another server, and wait for its first page."""
+    browser.open(server.make_address())
+    browser.wait("location.pathname === '/' && document.documentElement.classList.contains('scripted')")

@@ -8,7 +8,7 @@ import re
 import shutil
 import sqlite3
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import cast
 
 import httpx
 import pytest
-from kebab_app import AnswerChoice, App
+from kebab_app import AnswerChoice, App, SystemClock
 from kebab_config import load_settings
 from kebab_core import AssetStarted, IngestEvent, ScanCompleted
 from kebab_testing.fakes.clock import FixedClock
@@ -48,7 +48,9 @@ def test_a_search_shows_hits_and_beside_them_the_document_with_the_cited_lines(c
     ]
     assert 'href="/d/restore-drill"' in page
     assert 'href="/d/ops/network.md"' in page
-    assert client.get("/d/restore-drill").text.count("first Monday of each quarter") == 1
+    drill = client.get("/d/restore-drill").text
+    assert drill.count("first Monday of each quarter") == 1
+    assert re.search(r'<time datetime="2020-02-0\d" title="2020-02-0\d">\d years ago</time>', drill)
 
 
 def test_further_passages_without_headings_are_named_by_their_places(client: httpx.Client) -> None:
@@ -231,7 +233,7 @@ def test_a_run_of_another_process_is_shown_with_the_file_in_hand(
     server: Server, client: httpx.Client
 ) -> None:
     (server.folder / "notes" / "slow.md").write_text("# Slow\n\nOn sloths.\n", encoding="utf-8")
-    clock, seen = FixedClock(datetime.now(UTC)), []
+    clock, seen = FixedClock(SystemClock().now()), []
 
     def look(event: IngestEvent) -> None:
         if isinstance(event, ScanCompleted):
@@ -239,9 +241,7 @@ def test_a_run_of_another_process_is_shown_with_the_file_in_hand(
         elif isinstance(event, AssetStarted):
             seen.append(client.get("/x/work").json())
 
-    settings = load_settings(
-        config_path=server.folder / "kebab.toml", environ={"HOME": str(server.folder)}
-    )
+    settings = load_settings(config_path=server.folder / "kebab.toml", environ={"HOME": str(server.folder)})
     with App(settings, clock=clock) as app:
         app.ingest(sink=look)
     (shown,) = seen
@@ -340,6 +340,8 @@ def test_a_long_document_is_shown_around_its_place_with_links_to_what_is_before_
                     assert part == [*map(int, re.findall(pattern, alone))]
                     seen = joined(seen, part)
             assert seen == [*range(count)]
+        outline = client.get("/outline", params={"d": "long.md"}).text
+        assert [*map(int, re.findall(r">Section (\d+)</a>", outline))] == [*range(400)]
 
 
 def test_further_passages_of_one_section_are_told_apart(tmp_path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import secrets
 import threading
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from kebab_core import CancelToken, KebabError, WorkCancelledError
+from kebab_runtime import guard_model_waits
 from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from kebab_app import App, AskRequest
     from kebab_core import AnswerEvent
 
@@ -31,6 +34,24 @@ class AnswerJob:
         self.is_done = False
         self.cancel = CancelToken()
         self._changed = threading.Condition()
+        self._end_wait: Callable[[], None] = lambda: None
+
+    def stop(self) -> None:
+        """Ask to stop, and end a wait for a model."""
+        self.cancel.cancel()
+        self._end_wait()
+
+    @contextmanager
+    def wait_for_model(self, end_wait: Callable[[], None]) -> Iterator[None]:
+        """Stand around a wait for a model, which `stop` ends; see `kebab_runtime.WaitGuard`.
+
+        Yields:
+            Nothing.
+        """
+        self._end_wait = end_wait
+        if self.cancel.is_cancelled:
+            end_wait()
+        yield
 
     def add(self, *events: AnswerEvent | KebabError, is_done: bool = False) -> None:
         """Add events, and say whether they are the last; wakes who waits."""
@@ -86,13 +107,14 @@ class AnswerJobs:
     def stop(self, *, wait_s: float) -> None:
         """Stop all, and wait for the end of each so many seconds."""
         for job in list(self._jobs.values()):
-            job.cancel.cancel()
+            job.stop()
         for job in list(self._jobs.values()):
             job.wait_for_end(timeout_s=wait_s)
 
     def _write(self, app: App, job: AnswerJob, request: AskRequest) -> None:
         try:
-            with closing(app.ask_stream(request, cancel=job.cancel)) as events:
+            stream = app.ask_stream(request, cancel=job.cancel)
+            with guard_model_waits(job.wait_for_model), closing(stream) as events:
                 for event in events:
                     job.add(event)
                     if job.cancel.is_cancelled:
@@ -100,6 +122,7 @@ class AnswerJobs:
         except WorkCancelledError:
             pass  # it was stopped while it searched: nothing is written yet
         except KebabError as error:
-            job.add(error)
+            if not job.cancel.is_cancelled:
+                job.add(error)
         finally:
             job.add(is_done=True)

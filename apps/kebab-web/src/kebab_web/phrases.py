@@ -10,12 +10,10 @@ ANSWERS = Message("Answers")
 HEALTH = Message("Health")
 FAILED = Message("The answer failed")
 RUN_AGAIN = Message("Run `kebab web` again in a terminal")
-RUN_AGAIN_WHY = Message("The address that let you in is used up, or the server was started anew.")
 NOT_FOUND = Message("There is no such page")
 PROBLEM = Message("That did not work")
 UNEXPECTED = Message("Something unexpected went wrong; the log names it")
 TOO_MANY = Message("Four answers are being written already; wait for one of them")
-WHY_TITLE = Message("Why it is found or not")
 SETTINGS = Message("Settings")
 
 PAGES: dict[RemedyKind, str] = {

@@ -7,8 +7,14 @@ import secrets
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kebab_core import AmbiguousAddressError, InputError, KebabError, MissingError, NotIndexedError
-from kebab_words import Phrases
+from kebab_core import (
+    AmbiguousAddressError,
+    InputError,
+    KebabError,
+    LockedError,
+    MissingError,
+    NotIndexedError,
+)
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
@@ -18,7 +24,7 @@ from starlette.staticfiles import StaticFiles
 
 import kebab_web.phrases as say
 from kebab_web.answer_jobs import TOO_MANY
-from kebab_web.pages import answers, documents, library, names, search
+from kebab_web.pages import answers, documents, library, search
 from kebab_web.site import STATIC, Site, build_url
 
 if TYPE_CHECKING:
@@ -31,6 +37,7 @@ _STATUS: tuple[tuple[type[KebabError], int], ...] = (
     (MissingError, 404),
     (AmbiguousAddressError, 409),
     (NotIndexedError, 409),
+    (LockedError, 409),
     (InputError, 400),
 )
 _SERVER_ERROR = 500
@@ -42,9 +49,7 @@ def enter(site: Site, request: Request) -> Response:
     if not site.entrance.take_code(request.query_params.get("code", "")):
         return site.render_notice(request)
     shown = {name: request.query_params.get(name, "") for name in ("q", "d")}
-    response = site.render(
-        request, "notice.html", message=Phrases.ENTERING, detail="", target=build_url("/", **shown)
-    )
+    response = site.render(request, "notice.html", target=build_url("/", **shown))
     response.set_cookie(site.cookie_name, site.entrance.cookie, httponly=True, samesite="strict", path="/")
     return response
 
@@ -60,6 +65,8 @@ ROUTES = (
     ("GET", "/x/doc", documents.show_document),
     ("GET", "/related", documents.show_related),
     ("GET", "/x/related", documents.show_related),
+    ("GET", "/outline", documents.show_outline),
+    ("GET", "/x/outline", documents.show_outline),
     ("GET", "/page/{doc_id}/{page:int}.png", documents.show_page),
     ("GET", "/picture", documents.show_picture),
     ("GET", "/recording", documents.play_recording),
@@ -73,8 +80,8 @@ ROUTES = (
     ("GET", "/s", answers.list_conversations),
     ("POST", "/s", answers.begin_conversation),
     ("GET", "/s/{name:path}", answers.show_conversation),
-    ("GET", "/name", names.show_names),
-    ("GET", "/x/name", names.show_names),
+    ("GET", "/name", search.show_names),
+    ("GET", "/x/name", search.show_names),
     ("GET", "/library", library.library),
     ("POST", "/library/read", library.read_changes),
     ("POST", "/library/stop", library.stop_reading),

@@ -152,6 +152,11 @@ class Site:
         """
         return HTMLResponse(self.render_text(request, template, **values), status)
 
+    def render_part(self, request: Request, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        """Make a part of a page for a script, else the page that shows it."""
+        template = f"{name}.html" if request.url.path.startswith("/x/") else f"{name}_page.html"
+        return self.render(request, template, status=status, **values)
+
     def render_text(self, request: Request, template: str, **values: Any) -> str:
         """Make the text of a page or fragment."""
         return "".join(self.render_parts(request, template, **values))
@@ -171,8 +176,7 @@ class Site:
 
     def render_notice(self, request: Request) -> HTMLResponse:
         """Say how to get in, for a browser that may see nothing else."""
-        texts = {"message": say.RUN_AGAIN, "detail": say.RUN_AGAIN_WHY, "target": ""}
-        return self.render(request, "notice.html", status=_FORBIDDEN, **texts)
+        return self.render(request, "notice.html", status=_FORBIDDEN, target="")
 
     def render_problem(
         self,
@@ -184,14 +188,8 @@ class Site:
         message: str = "",
     ) -> HTMLResponse:
         """Say what did not work and what helps, as a page, or as a part of one for a script."""
-        return self.render(
-            request,
-            "problem_part.html" if is_part(request) else "problem.html",
-            status=status,
-            title=title,
-            message=message,
-            error=error,
-        )
+        values = {"title": title, "message": message, "error": error}
+        return self.render_part(request, "problem", status=status, **values)
 
     def suggest(self, words: Words, overview: Overview) -> list[str]:
         """Return questions for whoever has asked none yet; they are looked for from the first call on."""
@@ -249,11 +247,6 @@ def conversation_url(name: str) -> str:
 def document_url(address: str) -> str:
     """Return the address of the page of a document alone; the place in it is a part of the path, since servers see no fragment."""
     return f"/d/{quote(address, safe='/:')}"
-
-
-def is_part(request: Request) -> bool:
-    """Return True for a request of a script, which puts the answer into a page."""
-    return request.url.path.startswith("/x/")
 
 
 def read_query(request: Request) -> str:

@@ -63,7 +63,7 @@ def stream(site: Site, request: Request) -> Response:
 def stop(site: Site, request: Request) -> Response:
     """Stop an answer; what is written so far is kept."""
     if job := site.jobs.find(request.path_params["job_id"]):
-        job.cancel.cancel()
+        job.stop()
     return Response(status_code=_NO_CONTENT)
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from kebab_app import SOUND_TYPES, TIMED_MEDIA, find_open_command, find_sound, read_picture
 from kebab_config import read_environment
-from kebab_core import DocumentNotFoundError, KebabError, StorageError
+from kebab_core import DocumentNotFoundError, FetchAddress, KebabError, StorageError
 from starlette.responses import FileResponse, Response
 
 from kebab_web.documents.panes import Pane, build_pane
-from kebab_web.site import is_part, read_query
+from kebab_web.site import read_query
 
 if TYPE_CHECKING:
     from kebab_app import DocumentView
@@ -92,8 +92,7 @@ def _find_quotes(site: Site, claim: str) -> tuple[str, ...]:
 def show_document(site: Site, request: Request) -> Response:
     """Show a document as a page of its own, or its pane as a fragment."""
     pane = read_pane(site, request, request.path_params.get("address") or request.query_params.get("d", ""))
-    template = "document.html" if is_part(request) else "document_page.html"
-    return site.render(request, template, pane=pane, query=read_query(request))
+    return site.render_part(request, "document", pane=pane, query=read_query(request))
 
 
 def show_page(site: Site, request: Request) -> Response:
@@ -120,8 +119,16 @@ def play_recording(site: Site, request: Request) -> Response:
 def show_related(site: Site, request: Request) -> Response:
     """Show what is related to a document, as a page or as a fragment."""
     found = site.app.find_related(_read_address(request), limit=_RELATED)
-    template = "related.html" if is_part(request) else "related_page.html"
-    return site.render(request, template, address=found.address, related=found.documents)
+    return site.render_part(request, "related", address=found.address, related=found.documents)
+
+
+def show_outline(site: Site, request: Request) -> Response:
+    """Show all headings of a document, as a page or as a fragment."""
+    found = site.app.fetch(FetchAddress(address=_read_address(request), outline=True))
+    document, headings = found.document.to_address(), found.headings
+    return site.render_part(
+        request, "outline", document=document, headings=headings, query=read_query(request)
+    )
 
 
 def open_file(site: Site, _request: Request, form: QueryParams) -> Response:

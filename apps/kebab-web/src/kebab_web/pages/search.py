@@ -1,17 +1,17 @@
-"""Search: the box, hits on the left, the document on the right; and why a file is not found."""
+"""Search: the box, hits on the left, the document on the right; documents and pages by name; and why a file is not found."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
 from kebab_app import PageLimits, build_filters, build_overview, build_search_query
-from kebab_core import DocumentNotFoundError, InvalidInputError, Message
+from kebab_core import DocumentNotFoundError, InvalidInputError, Message, NotIndexedError, SearchFilters
 from kebab_words import Phrases, describe_filter, describe_no_hit, list_status
 
 from kebab_web.answer_view import show_answer
 from kebab_web.pages.documents import read_cited
 from kebab_web.pages.library import count_named, show_start
-from kebab_web.site import is_part, read_query
+from kebab_web.site import read_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,8 @@ _RECENT, _FILTERED = 8, 40
 _ASKED = 6
 _MENU = 24
 """Values of a filter that are offered."""
+_NAMED = 12
+"""Documents that the switcher lists."""
 
 
 class Filters(dict[str, list[str]]):
@@ -73,13 +75,12 @@ def home(site: Site, request: Request) -> Response:
             shown["shown"] = show_answer(*site.app.show_answer(trace))
     except (DocumentNotFoundError, InvalidInputError) as error:
         shown["error"] = error
-    is_home = not query and shown["pane"] is None
     return site.render(
         request,
         "search.html",
-        recent=_list_recent(site, filters) if is_home else (),
-        asked=_list_asked(site) if is_home and not filters else (),
-        suggested=site.suggest(site.words_of(request), overview) if is_home else [],
+        recent=_list_recent(site, filters) if not query else (),
+        asked=_list_asked(site) if not (query or filters) else (),
+        suggested=site.suggest(site.words_of(request), overview) if not query else [],
         overview=overview,
         **shown,
     )
@@ -104,8 +105,13 @@ def show_filters(site: Site, request: Request) -> Response:
         (Phrases.TAGS, "tag", tags),
         (Phrases.FOLDERS, "path_glob", folders),
     )
-    template = "filters.html" if is_part(request) else "filters_page.html"
-    return site.render(request, template, menu=menu, query=read_query(request), parameters=filters)
+    return site.render_part(request, "filters", menu=menu, query=read_query(request), parameters=filters)
+
+
+def show_names(site: Site, request: Request) -> Response:
+    """Show the switcher as a page of its own, or return its list as a fragment."""
+    query = read_query(request)
+    return site.render_part(request, "names", query=query, documents=_list_documents(site, query))
 
 
 def why(site: Site, request: Request) -> Response:
@@ -171,3 +177,17 @@ def _list_recent(site: Site, filters: Filters) -> Sequence[DocSummary]:
     """List what changed last, of what passes the filters."""
     limits = PageLimits(limit=_FILTERED if filters else _RECENT)
     return site.app.list_page(build_filters(filters.for_request()), order="recent", limits=limits).documents
+
+
+def _list_documents(site: Site, query: str) -> list[tuple[str, str]]:
+    """List the address and the name of documents: those of a name, or what changed last."""
+    try:
+        if query:
+            found = site.app.find_names(query, limit=_NAMED)
+            return [(each.entry.to_address(), each.name) for each in found]
+        recent = site.app.list_page(
+            SearchFilters(), order="recent", limits=PageLimits(limit=_NAMED)
+        ).documents
+        return [(each.to_address(), each.title) for each in recent]
+    except NotIndexedError:
+        return []

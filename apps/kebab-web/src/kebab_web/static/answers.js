@@ -1,4 +1,4 @@
-// Asking: an answer is drawn while it is written; citations show their quote on hover and focus.
+// Answers while they are written, and quotes of citations on hover and focus.
 import { announce, body, byId, findAll, lose, parse, send, setAddress, word } from "./page.js";
 
 const form = byId("form");
@@ -42,11 +42,16 @@ export async function ask() {
     setAddress({ a: trace });
     announce(findAll("h2, .text", place).map((each) => each.textContent).join(". "));
   };
-  source.onerror = source.onopen = ({ type }) => lose(type === "error");
+  source.onerror = () => lose(true);
+  source.onopen = () => (lose(false), section.lastElementChild.replaceChildren()); // all comes again
   listen("token", ({ text, marker: number }) => section.lastElementChild.append(number ? ` ${text} ` : text));
   listen("final", end);
   listen("failed", end);
-  listen("end", () => (close(), drawStopped(section)));
+  listen("end", () => {
+    close();
+    section.className = "answer stopped";
+    section.firstElementChild.textContent = `■ ${word("stopped")}`;
+  });
 }
 
 function drawWriting() {
@@ -55,11 +60,6 @@ function drawWriting() {
   place.closest(".left").scrollTo(0, 0);
   body.remove("home");
   return place.firstElementChild;
-}
-
-function drawStopped(section) {
-  section.className = "answer stopped";
-  section.firstElementChild.textContent = `■ ${word("stopped")}`;
 }
 
 export function stop() {

@@ -1,4 +1,4 @@
-// The document beside: opened from hits, citations and links, with the cited place in view.
+// The document beside, with the cited place in view.
 import { announce, body, byId, choose, fetchNewest, find, findAll, isSplit, parameters, setAddress, word } from "./page.js";
 
 const COPIED_MS = 1200;
@@ -25,6 +25,7 @@ function onClick(event) {
   if (part) showPart(part);
   else if (more) addPart(more);
   else if (link) openDocument(link);
+  else if (at("#places button")) goToPlace(+at("button").dataset.step);
   else if (at("#copy, #copy-quote")) copy(at("button"));
   else if (at("#back")) close();
 }
@@ -33,12 +34,14 @@ export async function openDocument(link) {
   const { d = decodeURIComponent(link.pathname.slice("/d/".length)), c = "" } = link.dataset;
   const found = await fetchDocument("/x/doc", { d, c, q: parameters().get("q") ?? "" });
   if (!found) return;
+  const label = document.activeElement.ariaLabel;
   pane.replaceChildren(found);
   body.add("reading");
   body.remove("home");
   setAddress({ d, c }, "pushState");
   choose(link);
   toCited();
+  if (label) find(`#doc [aria-label="${label}"]`)?.focus({ preventScroll: true });
 }
 
 export function close() {
@@ -52,6 +55,7 @@ export function close() {
 /** Bring the cited place into view, else the beginning. */
 async function toCited() {
   watch();
+  goToPlace();
   const cited = find("#cited, #doc .cited");
   const picture = find(".page img");
   if (!cited) return pane.scrollTo(0, 0);
@@ -79,11 +83,17 @@ function watch() {
   for (const each of findAll("a[rel=next]", pane)) further.observe(each);
 }
 
-export function goToPlace(step) {
-  const chosen = find("a.chosen");
-  const places = chosen ? findAll("a.open", chosen.closest("li, .answer")) : [];
-  const next = places[places.indexOf(chosen) + step];
-  if (next) openDocument(next);
+/** Open another place that the chosen hit or answer names in this document; without a step say which one is open. */
+export function goToPlace(step = 0) {
+  const shown = byId("places");
+  const chosen = find(".left a.chosen");
+  if (!shown || !chosen) return;
+  const [name] = chosen.dataset.d.split("#");
+  const places = findAll("a.open", chosen.closest("li, .answer")).filter((each) => each.dataset.d.split("#")[0] === name);
+  const at = places.indexOf(chosen);
+  if (step && places[at + step]) openDocument(places[at + step]);
+  shown.hidden = places.length < 2;
+  shown.firstElementChild.textContent = `${at + 1}/${places.length}`;
 }
 
 async function copy(button) {

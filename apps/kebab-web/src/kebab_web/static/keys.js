@@ -1,4 +1,4 @@
-// Keys. Each does what the element with its `data-key` does; they belong to the input method while a syllable is composed.
+// Keys: each presses the element with its `data-key`. While a syllable is composed they belong to the input method.
 import { announce, byId, chooseNext, fetchNewest, find, isSplit, word } from "./page.js";
 import { ask, hidePopover, stop } from "./answers.js";
 import { close, goToPlace, isOpen, openDocument } from "./documents.js";
@@ -60,7 +60,7 @@ async function list() {
 }
 
 function openChosen() {
-  const link = find("#answer a.chosen, #hits a.chosen") ?? find("#hits a.open");
+  const link = find(".left a.chosen") ?? find("#hits a.open");
   if (link) openDocument(link);
 }
 

@@ -1,4 +1,4 @@
-// What the modules share: elements, fragments of this server, and the address of the page.
+// What the modules share.
 const policy = globalThis.trustedTypes?.createPolicy("kebab", { createHTML: (text) => text });
 
 export const byId = (id) => document.getElementById(id);
