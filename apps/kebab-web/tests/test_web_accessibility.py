@@ -43,6 +43,7 @@ PAGES = (
     "/?q=tapes&d=costs.csv",
     "/?q=zzqqzz&m=words",
     "/d/ops/network.md",
+    "/outline?d=ops/backup.md",
     "/a",
     "/library",
     "/health",

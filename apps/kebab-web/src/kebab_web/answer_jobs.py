@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from contextlib import closing, contextmanager
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from kebab_core import CancelToken, KebabError, WorkCancelledError
@@ -12,7 +12,8 @@ from kebab_runtime import guard_model_waits
 from starlette.exceptions import HTTPException
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from kebab_app import App, AskRequest
     from kebab_core import AnswerEvent
@@ -41,17 +42,12 @@ class AnswerJob:
         self.cancel.cancel()
         self._end_wait()
 
-    @contextmanager
-    def wait_for_model(self, end_wait: Callable[[], None]) -> Iterator[None]:
-        """Stand around a wait for a model, which `stop` ends; see `kebab_runtime.WaitGuard`.
-
-        Yields:
-            Nothing.
-        """
+    def wait_for_model(self, end_wait: Callable[[], None]) -> AbstractContextManager[None]:
+        """Let `stop` end a wait for a model; see `kebab_runtime.WaitGuard`."""
         self._end_wait = end_wait
         if self.cancel.is_cancelled:
             end_wait()
-        yield
+        return nullcontext()
 
     def add(self, *events: AnswerEvent | KebabError, is_done: bool = False) -> None:
         """Add events, and say whether they are the last; wakes who waits."""

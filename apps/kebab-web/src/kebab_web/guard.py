@@ -59,9 +59,8 @@ class Guard:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                if (
-                    scope["path"].startswith("/static/") and message["status"] == _OK
-                ):  # its address has its hash
+                # the address of a static file has its hash
+                if scope["path"].startswith("/static/") and message["status"] == _OK:
                     headers["cache-control"] = "private, max-age=31536000, immutable"
                 for name, value in _HEADERS.items():
                     headers.setdefault(name, value)

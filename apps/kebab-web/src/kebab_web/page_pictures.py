@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kebab_app import PageDrawer, find_words_on_page, render_page
@@ -72,10 +73,8 @@ class PagePictures:
         """Return where the marked words stand on the page that is shown, in points; none where it cannot be read."""
         if not view.page_words or view.page is None:
             return ()
-        with self._drawing:
-            try:
-                return find_words_on_page(
-                    self._app.base, view.document, view.page, view.page_words, drawer=self._drawer
-                )
-            except KebabError:
-                return ()
+        with self._drawing, suppress(KebabError):
+            return find_words_on_page(
+                self._app.base, view.document, view.page, view.page_words, drawer=self._drawer
+            )
+        return ()

@@ -40,7 +40,7 @@ from kebab_web.work import Work
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kebab_app import App, Overview
+    from kebab_app import App
     from kebab_config import LoadedSettings
     from kebab_core import Message
     from starlette.requests import Request
@@ -191,12 +191,10 @@ class Site:
         values = {"title": title, "message": message, "error": error}
         return self.render_part(request, "problem", status=status, **values)
 
-    def suggest(self, words: Words, overview: Overview) -> list[str]:
+    def suggest(self, words: Words, documents: int) -> list[str]:
         """Return questions for whoever has asked none yet; they are looked for from the first call on."""
-        is_new = not (self.options.is_demo or self.work.is_running or self.app.list_answers(limit=1))
-        if overview.coverage is None or not is_new:
-            return []
-        return self.suggestions.find(words, overview.coverage.documents_indexed)
+        is_used = self.options.is_demo or self.work.is_running or self.app.list_answers(limit=1)
+        return [] if is_used else self.suggestions.find(words, documents)
 
     @cached_property
     def static_hash(self) -> str:

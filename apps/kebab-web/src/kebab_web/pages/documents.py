@@ -54,13 +54,13 @@ def read_pane(site: Site, request: Request, address: str) -> Pane:
     try:
         return _build(site, site.app.read_document(address, texts=texts, query=query), at)
     except DocumentNotFoundError:
-        name, _, fragment = address.partition("#")
-        stem = name.rpartition("/")[2].lower()
+        path, _, fragment = address.partition("#")
+        name = path.rpartition("/")[2].lower()
+        found = [each.entry for each in site.app.find_names(name, limit=4)]
         exact = [
-            each.entry.to_address()
-            for each in site.app.find_names(name.rpartition("/")[2], limit=4)
-            if stem in {each.entry.doc_path.stem.lower(), each.entry.doc_path.rpartition("/")[2].lower()}
-            or stem == each.entry.title.lower()
+            each.to_address()
+            for each in found
+            if name in map(str.lower, (each.title, each.doc_path.stem, each.doc_path.rpartition("/")[2]))
         ]
         if len(exact) != 1:
             raise
@@ -124,11 +124,8 @@ def show_related(site: Site, request: Request) -> Response:
 
 def show_outline(site: Site, request: Request) -> Response:
     """Show all headings of a document, as a page or as a fragment."""
-    found = site.app.fetch(FetchAddress(address=_read_address(request), outline=True))
-    document, headings = found.document.to_address(), found.headings
-    return site.render_part(
-        request, "outline", document=document, headings=headings, query=read_query(request)
-    )
+    outline = site.app.fetch(FetchAddress(address=_read_address(request), outline=True))
+    return site.render_part(request, "outline", outline=outline, query=read_query(request))
 
 
 def open_file(site: Site, _request: Request, form: QueryParams) -> Response:

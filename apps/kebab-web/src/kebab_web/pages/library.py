@@ -44,7 +44,7 @@ def library(site: Site, request: Request) -> Response:
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
     everything = SearchFilters()
-    site.suggest(site.words_of(request), overview)
+    site.suggest(site.words_of(request), overview.coverage.documents_indexed)
     tags, folders = count_named(site, everything, limit=_NAMED)
     return site.render(
         request,

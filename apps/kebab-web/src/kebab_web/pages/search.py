@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from kebab_app import PageLimits, build_filters, build_overview, build_search_query
-from kebab_core import DocumentNotFoundError, InvalidInputError, Message, NotIndexedError, SearchFilters
+from kebab_core import DocumentNotFoundError, InvalidInputError, Message, NotIndexedError
 from kebab_words import Phrases, describe_filter, describe_no_hit, list_status
 
 from kebab_web.answer_view import show_answer
@@ -65,6 +65,7 @@ def home(site: Site, request: Request) -> Response:
     overview = build_overview(site.app.base)
     if not overview.is_set_up or overview.coverage is None:
         return show_start(site, request, overview)
+    documents = overview.coverage.documents_indexed
     shown: dict[str, Any] = dict.fromkeys(("response", "error", "pane", "shown"))
     shown |= {"query": query, "parameters": filters, "cited": ""}
     try:
@@ -80,7 +81,7 @@ def home(site: Site, request: Request) -> Response:
         "search.html",
         recent=_list_recent(site, filters) if not query else (),
         asked=_list_asked(site) if not (query or filters) else (),
-        suggested=site.suggest(site.words_of(request), overview) if not query else [],
+        suggested=site.suggest(site.words_of(request), documents) if not query else [],
         overview=overview,
         **shown,
     )
@@ -185,9 +186,6 @@ def _list_documents(site: Site, query: str) -> list[tuple[str, str]]:
         if query:
             found = site.app.find_names(query, limit=_NAMED)
             return [(each.entry.to_address(), each.name) for each in found]
-        recent = site.app.list_page(
-            SearchFilters(), order="recent", limits=PageLimits(limit=_NAMED)
-        ).documents
-        return [(each.to_address(), each.title) for each in recent]
+        return [(each.to_address(), each.title) for each in _list_recent(site, Filters())]
     except NotIndexedError:
         return []
