@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 KO_EN_VERSION = AnalyzerVersion("ko-en@6")
 _LABELS_KEPT = 2_000
+_ANALYSES_KEPT = 512
+"""Titles and headings whose terms are kept: a stroke of a query finds most of those that the one before found; 1 kB each."""
 _READINGS_KEPT = 128
 """Passages and their headings: those of some strokes of a query, most of which one stroke shares with the next; 20 kB each."""
 _LONGEST_READING = 8_000
@@ -112,6 +114,7 @@ class KoreanEnglishAnalyzer:
     def __init__(self) -> None:
         # Titles and headings come again with every chunk of a document.
         self._columns_of_label = lru_cache(_LABELS_KEPT)(self._columns)
+        self._labels = Memo(self._analyze, _ANALYSES_KEPT)
         self._readings = Memo(self._read, _READINGS_KEPT, longest=_LONGEST_READING)
 
     @cached_property
@@ -135,10 +138,7 @@ class KoreanEnglishAnalyzer:
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        normal = fold_text(text)
-        dates = list(_canonical_terms(normal.text))
-        terms = self._terms(normal.text)
-        return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
+        return list(self._labels[text])
 
     def find_terms(self, text: str, wanted: Set[str], *, beginnings: tuple[str, ...] = ()) -> FoundTerms:
         """Return the terms of `analyze` that are wanted or have one of the beginnings, and the number of all.
@@ -212,6 +212,12 @@ class KoreanEnglishAnalyzer:
             body=body.terms,
             surface=join_blocks(part.surface for part in (*headings, body)),
         )
+
+    def _analyze(self, text: str) -> list[Term]:
+        normal = fold_text(text)
+        dates = list(_canonical_terms(normal.text))
+        terms = self._terms(normal.text)
+        return _in_source(normal, _sorted([*terms, *dates]) if dates else terms)
 
     def _read(self, text: str) -> _Reading:
         normal = fold_text(text)

@@ -7,7 +7,7 @@ terms depend on. So words are cached by their rows: a text of a million words ha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,14 +35,14 @@ class AnalyzedWord(NamedTuple):
 
 
 class WordPlaces(NamedTuple):
-    """The words of a text by the texts of their terms.
+    """The words of a text.
 
     Attributes:
-        places: Offset and key of each word with a term, in order.
+        words: Offset and key of each, in order.
         total: Number of terms of all words.
     """
 
-    places: Mapping[str, Sequence[tuple[int, str]]]
+    words: Sequence[tuple[int, str]]
     total: int
 
 
@@ -86,31 +86,26 @@ class Tokenizer:
             yield at, self._analyzed_words[key]
 
     def place_words(self, text: str) -> WordPlaces:
-        """Place the words of `placed_words` by their terms, without analysing them with places, which takes several times as long.
+        """Place the words of `placed_words` without analysing them with places, which takes several times as long.
 
         Raises:
             DependencyMissingError: The morphological dictionary or the stemmer is not installed.
         """
-        places: dict[str, list[tuple[int, str]]] = {}
-        total = 0
-        known = self._word_texts
-        for word in self._placed_keys(text):
-            texts = known[word[1]].texts
-            total += len(texts)
-            for each in texts:
-                places.setdefault(each, []).append(word)
-        return WordPlaces(places, total)
+        words, known = list(self._placed_keys(text)), self._word_texts
+        return WordPlaces(words, sum(len(known[key].texts) for _, key in words))
 
     def find_words(
         self, words: WordPlaces, wanted: Set[str], beginnings: tuple[str, ...]
     ) -> list[tuple[int, AnalyzedWord]]:
         """Return the words with a term that is wanted or has one of the beginnings, in order, each with its offset."""
-        places = words.places
-        texts = [text for text in wanted if text in places]
-        if beginnings:
-            texts += [text for text in places if text.startswith(beginnings)]
-        found = {word for text in texts for word in places[text]}
-        return [(at, self._analyzed_words[key]) for at, key in sorted(found)]
+        known = self._word_texts
+        found = {
+            key
+            for key in {key for _, key in words.words}
+            if not wanted.isdisjoint(texts := known[key].texts)
+            or (beginnings and any(text.startswith(beginnings) for text in texts))
+        }
+        return [(at, self._analyzed_words[key]) for at, key in words.words if key in found]
 
     def is_entry(self, word: str) -> bool:
         """True if the dictionary reads a word in Hangul as one of its entries, with particles or endings.

@@ -79,11 +79,13 @@ class HexId(str):
         from pydantic_core import core_schema
 
         text = core_schema.no_info_after_validator_function(
-            cls, core_schema.str_schema(pattern=r"^[0-9a-fA-F]{32}$")
+            lambda value: str.__new__(cls, value.lower()),
+            core_schema.str_schema(pattern=r"^[0-9a-fA-F]{32}$"),
         )
-        return core_schema.no_info_wrap_validator_function(
+        given = core_schema.no_info_wrap_validator_function(
             lambda value, check: value if type(value) is cls else check(value), text
         )
+        return core_schema.json_or_python_schema(text, given)
 
 
 class AssetId(HexId):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import (
     RERANKED,
@@ -50,6 +51,18 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("kebab.search")
 _NEAREST = 3
 """Passages told where nothing is a hit."""
+
+
+class _Page(NamedTuple):
+    """Hits, with the documents that are told beside them."""
+
+    hits: Sequence[Candidate]
+    translations: Translations = MappingProxyType({})
+    copies: Copies = MappingProxyType({})
+
+    def documents(self) -> frozenset[DocumentId]:
+        told = (*self.translations.values(), *self.copies.values())
+        return frozenset(one.doc_id for several in told for one in several)
 
 
 class ResponseBuilder:
@@ -126,16 +139,9 @@ class ResponseBuilder:
             )
         # Without evidence the nearest are shown, but are no hits.
         shown = found[start.offset :][: query.k if outcome.has_evidence else _NEAREST]
+        page = self._read_page(shown, documents) if folded else _Page(shown)
         built, is_truncated = self._page(
-            run,
-            outcome.analysis,
-            shown,
-            first_rank=start.offset + 1,
-            method=method,
-            translations=find_translations(shown, documents=self._documents, within=documents)
-            if folded
-            else {},
-            copies=self._find_copies(shown, documents) if folded else {},
+            run, outcome.analysis, page, first_rank=start.offset + 1, method=method
         )
         hits, nearest = (built, ()) if outcome.has_evidence else ((), tuple(map(_as_nearest, built)))
         if watch.steps.is_on:
@@ -153,7 +159,7 @@ class ResponseBuilder:
             reason = None
         count = len(outcome.candidates)
         if folded and hits and finder is not None:
-            count = self._count_hits(run, outcome, finder, shown=start.offset + len(shown))
+            count = self._count_hits(run, outcome, finder, hits=found[: start.offset + len(shown)], page=page)
         timing = TraceTiming(
             lexical_ms=outcome.lexical_ms,
             vector_ms=outcome.vector_ms,
@@ -181,12 +187,10 @@ class ResponseBuilder:
         self,
         run: SearchRun,
         analysis: QueryAnalysis,
-        found: Sequence[Candidate],
+        found: _Page,
         *,
         first_rank: int,
         method: Method,
-        translations: Translations,
-        copies: Copies,
     ) -> tuple[tuple[SearchHit, ...], bool]:
         """Build the hits of a page, and True if a budget was too small for them.
 
@@ -200,14 +204,14 @@ class ResponseBuilder:
             method,
             stale_threshold_days=self.settings.stale_threshold_days,
             now=self.clock.now(),
-            translations=translations,
-            copies=copies,
+            translations=found.translations,
+            copies=found.copies,
             read_source=self._read_source if query.source_snippets else None,
             cites_symbols=query.by_symbol,
         )
 
         def hits_at(snippet_chars: int, more: int) -> Iterator[SearchHit]:
-            for rank, hit in enumerate(found, first_rank):
+            for rank, hit in enumerate(found.hits, first_rank):
                 run.cancel.raise_if_cancelled()
                 yield builder.build(hit, rank=rank, snippet_chars=snippet_chars, most_further=more)
 
@@ -232,23 +236,36 @@ class ResponseBuilder:
         is_enough = hits >= wanted or (hits > start.offset and outcome.places >= most_places(wanted))
         return None if is_enough else more_places(outcome.places, hits=hits, wanted=wanted)
 
-    def _count_hits(self, run: SearchRun, outcome: RetrievalOutcome, finder: Finder, *, shown: int) -> int:
+    def _count_hits(
+        self,
+        run: SearchRun,
+        outcome: RetrievalOutcome,
+        finder: Finder,
+        *,
+        hits: Sequence[Candidate],
+        page: _Page,
+    ) -> int:
         """Count the hits that there are at least: more than were shown up to here if there is a next page.
 
         After a full page of a query that is typed any passage of another document is taken for a hit: the depth at which hits
         follow would cost as much as the search.
+
+        Args:
+            run: The search.
+            outcome: Its candidates.
+            finder: Found them.
+            hits: Those that were shown up to here.
+            page: The last of them, with the documents that are told beside these.
         """
+        shown = len(hits)
         folded = outcome.folded()
         if len(folded.hits) > shown:
             return len(folded.hits)
         count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
         if count > shown or outcome.is_complete:
             return count
-        found = frozenset(folded.hit_ranks)
-        told = find_translations(folded.hits, documents=self._documents, within=finder.documents)
-        copies = self._find_copies(folded.hits, finder.documents)
-        known = found.union(one.doc_id for several in (*told.values(), *copies.values()) for one in several)
-        if not finder.has_others(known):
+        before = self._read_page(hits[: shown - len(page.hits)], finder.documents)
+        if not finder.has_others(before.documents().union(page.documents(), folded.hit_ranks)):
             return count
         if run.query.unfinished and outcome.analysis.may_go_on and shown % run.query.k == 0:
             return count + 1
@@ -257,6 +274,12 @@ class ResponseBuilder:
             outcome = finder.find(more_places(outcome.places, hits=count, wanted=shown + 1))
             count = len(outcome.fold(max(1, len(outcome.candidates))).hits)
         return count
+
+    def _read_page(self, hits: Sequence[Candidate], documents: Selection | None) -> _Page:
+        if not hits:
+            return _Page(hits)
+        translations = find_translations(hits, documents=self._documents, within=documents)
+        return _Page(hits, translations, self._find_copies(hits, documents))
 
     def _find_copies(self, hits: Sequence[Candidate], documents: Selection | None) -> Copies:
         """Find the documents with the same content as each hit, or with its very passage, without the hit's own, by source and path."""

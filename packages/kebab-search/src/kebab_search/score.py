@@ -141,7 +141,7 @@ def score_candidates(
             return True
         if is_small and (one.lexical_rank is not None or one.above_chance > 0):
             return True
-        return mode is not SearchMode.VECTOR and _share_of(one, analysis, mode=mode) >= 1
+        return mode is not SearchMode.VECTOR and _has_whole(one, analysis, mode=mode)
 
     def score_of(one: Candidate, value: float) -> float:
         behind = value - max(0.0, best - value)
@@ -265,13 +265,13 @@ def _best_evidence(candidates: Sequence[Candidate], analysis: QueryAnalysis, *, 
         default=-math.inf,
     )
     # The share of a passage takes time by words alone, and more evidence than likely changes nothing.
-    is_whole = best < 0 and any(_share_of(one, analysis, mode=mode) >= 1 for one in first)
+    is_whole = best < 0 and any(_has_whole(one, analysis, mode=mode) for one in first)
     return math.inf if is_whole else best
 
 
-def _share_of(one: Candidate, analysis: QueryAnalysis, *, mode: SearchMode) -> float:
-    """Return the share of the words; by words alone candidates come without it."""
-    return analysis.match.share(one.passage) if mode is SearchMode.LEXICAL else one.share
+def _has_whole(one: Candidate, analysis: QueryAnalysis, *, mode: SearchMode) -> bool:
+    """True for a passage that holds every word; by words alone candidates come without their share."""
+    return analysis.match.has_whole(one.passage) if mode is SearchMode.LEXICAL else one.share >= 1
 
 
 def _evidence(

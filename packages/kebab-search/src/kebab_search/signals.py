@@ -35,6 +35,8 @@ _CLOSING = "?!.。 "
 _HYPHEN = re.compile("-(?=[a-z])")
 _GROUPED_NUMBER = re.compile(r"(?<![\d-])(?=(?:-?\d){8,20}(?![\d-]))\d+(?:-\d+)+")
 """A number that the analyser has without its hyphens, too."""
+_LONG_NUMBER = re.compile(r"-?\d(?:-?\d){7,19}")
+"""A number that texts may write with hyphens, or without those that it has."""
 _BRACKETS = re.compile(r"[()\[\]{}（）［］「」『』《》〈〉【】]")
 
 
@@ -68,8 +70,10 @@ class PassageMatch:
         self._typed = replace_dates(fold(typed)).split()
         self._names: dict[str, float] = {}
         self._known_names: dict[DocumentId, float] = {}
+        self._names_by_document: dict[DocumentId, tuple[str, ...]] = {}
         self._known_headings: dict[ChunkId, float] = {}
         self._known_phrases: dict[ChunkId, bool] = {}
+        self._known_parts: dict[ChunkId, tuple[str, str]] = {}
 
     def share(self, passage: IndexedChunk) -> float:
         """Compute the share of the query's words in one sentence, names and headings, weighted by inverse frequency.
@@ -78,14 +82,11 @@ class PassageMatch:
         Words that are too common to be searched do not count. Source code says in several lines what prose says in a
         sentence: the mean of its best line and of all its lines counts.
         """
-        around = self._letters("\n".join((*passage.document.names, *passage.chunk.heading_path)))
-        text = self._letters(passage.chunk.text)
-        numbers = {number.replace("-", ""): number for number in _GROUPED_NUMBER.findall(f"{around}\n{text}")}
+        around, text = self._parts(passage)
         shown = total = 0.0
         places: list[tuple[float, list[int]]] = []
-        for forms, weight in self._sought:
+        for forms, weight in self._written(around, text):
             total += weight
-            forms = tuple(_written(forms, numbers))
             if any(_holds(around, form) for form in forms):
                 shown += weight
             elif form := next((form for form in forms if _holds(text, form)), ""):
@@ -96,6 +97,32 @@ class PassageMatch:
         if passage.chunk.role is not None:
             held = (held + sum(weight for weight, _ in places)) / 2
         return min(1.0, (shown + held) / total)
+
+    def has_whole(self, passage: IndexedChunk) -> bool:
+        """True if the share is 1; most passages lack a word, which shows at once."""
+        around, text = self._parts(passage)
+        return (
+            all(
+                any(_holds(part, form) for form in forms for part in (around, text))
+                for forms, _ in self._written(around, text)
+            )
+            and self.share(passage) >= 1
+        )
+
+    def _parts(self, passage: IndexedChunk) -> tuple[str, str]:
+        """Return the names and headings of a passage, and its text, as letters."""
+        chunk_id = passage.chunk.chunk_id
+        if chunk_id not in self._known_parts:
+            around = "\n".join((*self._names_of(passage.document), *passage.chunk.heading_path))
+            self._known_parts[chunk_id] = self._letters(around), self._letters(passage.chunk.text)
+        return self._known_parts[chunk_id]
+
+    def _written(self, around: str, text: str) -> Iterable[tuple[tuple[str, ...], float]]:
+        """Return the forms of each word that is sought, as a passage writes numbers, with its weight."""
+        if not self._has_long_number:
+            return self._sought
+        numbers = {number.replace("-", ""): number for number in _GROUPED_NUMBER.findall(f"{around}\n{text}")}
+        return [(tuple(_written(forms, numbers)), weight) for forms, weight in self._sought]
 
     def has_phrase(self, passage: IndexedChunk) -> bool:
         """True if the text holds the whole query as it is typed, two words at least, or if its heading is that question.
@@ -110,8 +137,8 @@ class PassageMatch:
         return self._known_phrases[chunk_id]
 
     def _holds_phrase(self, passage: IndexedChunk) -> bool:
-        typed = " ".join(self._typed)
-        if typed in " ".join(self._query.letters(passage.chunk.text).split()):
+        typed, text = " ".join(self._typed), self._query.letters(passage.chunk.text)
+        if all(word in text for word in self._typed) and typed in " ".join(text.split()):
             return True
         heading = "".join(passage.chunk.heading_path[-1:])
         return " ".join(self._query.letters(heading).split()).rstrip(_CLOSING) == typed.rstrip(_CLOSING)
@@ -123,14 +150,22 @@ class PassageMatch:
         of the name that the query holds, both weighted by inverse frequency.
         """
         if document.doc_id not in self._known_names:
-            self._known_names[document.doc_id] = max(self._match_names(_names_of(document)))
+            self._known_names[document.doc_id] = max(self._match_names(self._names_and_parts(document)))
         return self._known_names[document.doc_id]
 
     def is_name(self, document: IndexedDocument) -> bool:
         """True if the query, as it is typed, is all of the title, the file's name or stem, or an alias of a document."""
         typed = " ".join(self._typed)
-        names = (*document.names, document.doc_path.name, document.doc_path.stem)
+        names = (*self._names_of(document), document.doc_path.name, document.doc_path.stem)
         return any(" ".join(self._query.letters(name).split()) == typed for name in names)
+
+    def _names_of(self, document: IndexedDocument) -> tuple[str, ...]:
+        if document.doc_id not in self._names_by_document:
+            self._names_by_document[document.doc_id] = document.names
+        return self._names_by_document[document.doc_id]
+
+    def _names_and_parts(self, document: IndexedDocument) -> set[str]:
+        return {*self._names_of(document), *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
 
     def symbol(self, passage: IndexedChunk) -> tuple[CodeSymbol | None, float]:
         """Find the symbol that the query names and the passage defines, with the match; None and 0 where there is none."""
@@ -150,7 +185,7 @@ class PassageMatch:
         """Match the names and headings of passages, by one look-up of the terms of all; they are remembered."""
         new = [one for one in passages if one.chunk.chunk_id not in self._known_headings]
         documents = {one.document.doc_id: one.document for one in new}
-        names = {name for document in documents.values() for name in _names_of(document)}
+        names = {name for document in documents.values() for name in self._names_and_parts(document)}
         self._match_names(names.union(*map(self._short_headings, new)))
 
     def _short_headings(self, passage: IndexedChunk) -> Iterator[str]:
@@ -164,6 +199,10 @@ class PassageMatch:
             (tuple(map(_join_hyphenated, forms)), weight)
             for forms, weight in _sought_forms(self._query, unknown=unknown)
         )
+
+    @cached_property
+    def _has_long_number(self) -> bool:
+        return any(_LONG_NUMBER.fullmatch(form) for forms, _ in self._sought for form in forms)
 
     def _letters(self, text: str) -> str:
         return _join_hyphenated(self._query.letters(text))
@@ -194,13 +233,9 @@ class PassageMatch:
         return [self._names[name] for name in wanted]
 
 
-def _names_of(document: IndexedDocument) -> set[str]:
-    return {*document.names, *filter(None, map(str.strip, _BRACKETS.split(document.title)))}
-
-
 def _join_hyphenated(text: str) -> str:
     """Write hyphenated words in one, as the index has them, too: in `e-mail` it finds `email`."""
-    return _HYPHEN.sub("", text)
+    return _HYPHEN.sub("", text) if "-" in text else text
 
 
 def _written(forms: Iterable[str], numbers: Mapping[str, str]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -15,7 +14,6 @@ ELLIPSIS = "…"
 _BEFORE_PARTS = 3
 """1 / 3 of the spare room precedes the first match: people read on, not back."""
 _SENTENCE_ENDS = (". ", "? ", "! ", "\n")
-_WORD = re.compile(r"\S+")
 _BLANK = re.compile(r"\s")
 
 
@@ -77,18 +75,23 @@ def _deepest_indentation(text: str) -> int:
 
 def _widen(text: str, matches: Sequence[Match], room: int) -> list[Match]:
     """Widen matches to the whole words they lie in; a match in a word that has no room stays as it is."""
-    if not matches:
-        return []
-    words = [word.span() for word in _WORD.finditer(text)]
-    starts = [start for start, _ in words]
     widened: list[Match] = []
     for match in matches:
-        first = words[max(bisect_right(starts, match.start) - 1, 0)]
-        last = words[max(bisect_right(starts, match.end - 1) - 1, 0)]
+        first, last = (_word_at(text, at, room) for at in (match.start, match.end - 1))
         start = first[0] if first[0] < match.start < first[1] <= first[0] + room else match.start
         end = last[1] if match.end < last[1] <= last[0] + room else match.end
         widened.append(match._replace(start=start, end=end))
     return sorted(widened)
+
+
+def _word_at(text: str, at: int, room: int) -> tuple[int, int]:
+    """Return the range of the word around a place; of a longer one than `room` some range that is longer, too."""
+    start = end = at
+    while start > max(at - room, 0) and not text[start - 1].isspace():
+        start -= 1
+    while end < min(at + room + 1, len(text)) and not text[end].isspace():
+        end += 1
+    return start, end
 
 
 def _best_group(matches: Sequence[Match], room: int) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import sys
 from datetime import datetime
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -47,6 +48,9 @@ NEXT_TITLE = "(SELECT m.next_title FROM metadata_titles m WHERE m.doc_id = d.doc
 INSERT_METADATA_TITLE = (
     "INSERT INTO metadata_titles (doc_id, title, asset_id, path, next_title) VALUES (?, ?, ?, ?, ?)"
 )
+
+_DOCUMENTS_KEPT = 512
+"""Documents that are not built again of equal rows: one stroke of a query finds most of what the one before found."""
 
 MetadataTitleRow = tuple[str, str, str, str, str]
 
@@ -145,6 +149,7 @@ def document_of(row: sqlite3.Row, blocks: tuple[Block, ...], text: ExtractedText
     return CanonicalDocument(**fields_of(row), blocks=blocks, text=text)
 
 
+@lru_cache(_DOCUMENTS_KEPT)
 def indexed_document_of(row: sqlite3.Row) -> IndexedDocument:
     """Return the document in a row of `INDEXED_DOCUMENT_QUERY`."""
     return IndexedDocument.model_validate(fields_of(row))

@@ -80,8 +80,8 @@ _BY_ID = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id = ?"
 _BY_IDS = f"{INDEXED_DOCUMENT_QUERY} WHERE d.doc_id {_IN_LIST}"
 _BY_PLACES = f"""
     {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
-      SELECT p.doc_id FROM json_each(?) CROSS JOIN documents p
-      WHERE p.source_id = value ->> 0 AND p.workspace_path = value ->> 1)
+      SELECT p.doc_id FROM json_each(?) s CROSS JOIN json_each(s.value) path CROSS JOIN documents p
+      WHERE p.source_id = s.key AND p.workspace_path = path.value)
 """
 _COPIES = f"""
     {INDEXED_DOCUMENT_QUERY} WHERE d.doc_id IN (
@@ -275,6 +275,8 @@ class SqliteDocumentStore(StoredAssets):
 
     def get_chunks(self, chunk_ids: Sequence[ChunkId]) -> list[IndexedChunk]:
         """Return chunks with their documents in the order of `chunk_ids`; unknown ids are left out."""
+        if not chunk_ids:
+            return []
         with self._db.snapshot() as connection:
             chunks = self._read_known_chunks(connection, chunk_ids)
             doc_ids = json_text(list({chunk.doc_id for chunk in chunks.values()}))
@@ -302,7 +304,10 @@ class SqliteDocumentStore(StoredAssets):
 
     def find_documents(self, places: Collection[tuple[str, str]]) -> list[IndexedDocument]:
         """Return the documents at these sources and paths, by the index of paths."""
-        return self._db.read_all(_BY_PLACES, (json_text(list(places)),), indexed_document_of)
+        paths: dict[str, list[str]] = {}
+        for source_id, path in places:
+            paths.setdefault(source_id, []).append(path)
+        return self._db.read_all(_BY_PLACES, (json_text(paths),), indexed_document_of)
 
     def find_copies(self, doc_ids: Collection[DocumentId]) -> dict[DocumentId, list[IndexedDocument]]:
         """Return the other documents with the same content as each of some, by source and path."""

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kebab_core import (
     ChunkId,
     CodeRole,
-    DatabaseCorruptError,
     LexicalMatch,
-    Remedy,
     StoredSymbol,
     SurfaceMatches,
 )
@@ -31,6 +29,7 @@ from kebab_store_sqlite.fulltext_query import (
     build_ranking,
     one_of_each,
     rarest_first,
+    require_complete_indexes,
     split_terms,
 )
 from kebab_store_sqlite.schema import json_text
@@ -48,12 +47,6 @@ _CHUNK_DETAILS = """
     SELECT c.chunk_no, c.chunk_id, d.workspace_path, c.ordinal, d.source_id
     FROM json_each(?) j CROSS JOIN chunks c ON c.chunk_no = j.value JOIN documents d USING (doc_no)
 """
-_INDEXED_TEXT = {
-    "chunks_fts": "trim(title || ' ' || heading || ' ' || body)",
-    "chunks_exact": "trim(surface)",
-}
-_SAMPLE = "SELECT chunk_no, {column} AS words FROM chunk_terms WHERE {column} <> '' LIMIT 1"
-_FIND = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 _COUNT_SURFACE_CHUNKS = "SELECT count(*) FROM chunks_exact WHERE chunks_exact MATCH ?"
 _HAS_SURFACE_WORD = "SELECT 1 FROM surface_places WHERE term >= ?1 AND term < ?1 || char(1114111) LIMIT 1"
 """A match of the beginning would read all places of all words that begin so, where one letter has a tenth of a second's."""
@@ -107,7 +100,7 @@ class SqliteLexicalIndex:
             scored = self._rank(_Ranker(connection, limit, documents), query)
             with row_errors_mapped():
                 if not scored:
-                    _require_complete_indexes(connection)
+                    require_complete_indexes(connection)
                 return _sort_matches(connection, scored, limit=limit)
 
     def count_matches(
@@ -125,7 +118,7 @@ class SqliteLexicalIndex:
         with self._db.snapshot() as connection:
             count = 0 if ranking is None else ranking.count_rows(connection, limit=limit)
             if not count:
-                _require_complete_indexes(connection)
+                require_complete_indexes(connection)
             return count
 
     def _rank(self, ranker: _Ranker, query: LexicalQuery) -> list[_Scored]:
@@ -185,10 +178,7 @@ class SqliteLexicalIndex:
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of chunks with each term in a ranked column, by term."""
         with self._db.snapshot() as connection:
-            counts = self._frequencies.read(connection, terms)
-            if not any(counts.values()):
-                _require_complete_indexes(connection)
-            return counts
+            return self._frequencies.read(connection, terms)
 
     def list_terms(self, beginnings: Iterable[str]) -> Mapping[str, int]:
         """Return the terms that start with one of some texts, and the number of chunks with each."""
@@ -346,29 +336,6 @@ def _sort_matches(connection: sqlite3.Connection, scored: list[_Scored], *, limi
 
     best = sorted(scored, key=place)[:limit]
     return [LexicalMatch(ChunkId(details[match.chunk_no]["chunk_id"]), match.bm25) for match in best]
-
-
-def _require_complete_indexes(connection: sqlite3.Connection) -> None:
-    """Look up one stored chunk in both full-text indexes; called when a query found nothing.
-
-    FTS5 takes a truncated structure record for an empty index, and then finds nothing without an error. The check
-    costs two look-ups, whatever the size of the index.
-
-    Raises:
-        DatabaseCorruptError: An index does not have the chunk.
-    """
-    for table, column in _INDEXED_TEXT.items():
-        sample = connection.execute(_SAMPLE.format(column=column)).fetchone()
-        if sample is None:
-            continue
-        term = any_of([sample["words"].split(" ", 1)[0]], ())
-        found = connection.execute(_FIND.format(table=table), (term, sample["chunk_no"])).fetchone()
-        if found is None:
-            raise DatabaseCorruptError(
-                "the full-text index {table} has lost what is stored",
-                remedy=Remedy(kind="repair"),
-                _table=table,
-            )
 
 
 def _narrowed(documents: Selection | None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from kebab_core import SyntaxGroup, SyntaxWords
+from kebab_core import DatabaseCorruptError, Remedy, SyntaxGroup, SyntaxWords
 from kebab_text import fts5_idf
 
 from kebab_store_sqlite.corpus_stats import count_chunks, read_corpus_revision
@@ -149,6 +149,37 @@ def _document_condition(documents: Selection | None) -> tuple[str, tuple[str, ..
     return condition, (json_text(list(documents)),)
 
 
+_INDEXED_TEXT = {
+    "chunks_fts": "trim(title || ' ' || heading || ' ' || body)",
+    "chunks_exact": "trim(surface)",
+}
+_SAMPLE = "SELECT chunk_no, {column} AS words FROM chunk_terms WHERE {column} <> '' LIMIT 1"
+_FIND = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+
+
+def require_complete_indexes(connection: sqlite3.Connection) -> None:
+    """Look up one stored chunk in both full-text indexes; called when a query found nothing.
+
+    FTS5 takes a truncated structure record for an empty index, and then finds nothing without an error. The check
+    costs two look-ups, whatever the size of the index.
+
+    Raises:
+        DatabaseCorruptError: An index does not have the chunk.
+    """
+    for table, column in _INDEXED_TEXT.items():
+        sample = connection.execute(_SAMPLE.format(column=column)).fetchone()
+        if sample is None:
+            continue
+        term = any_of([sample["words"].split(" ", 1)[0]], ())
+        found = connection.execute(_FIND.format(table=table), (term, sample["chunk_no"])).fetchone()
+        if found is None:
+            raise DatabaseCorruptError(
+                "the full-text index {table} has lost what is stored",
+                remedy=Remedy(kind="repair"),
+                _table=table,
+            )
+
+
 _FREQUENCIES = """
     SELECT j.key, (SELECT v.doc FROM chunks_vocab v WHERE v.term = j.value) FROM json_each(?) j
 """
@@ -175,6 +206,9 @@ class TermFrequencies:
         Args:
             connection: In a transaction, so that counts and revision belong together.
             terms: Each gets an entry.
+
+        Raises:
+            DatabaseCorruptError: None is found, because an index is damaged.
         """
         wanted = list(dict.fromkeys(terms))
         revision = read_corpus_revision(connection)
@@ -188,6 +222,8 @@ class TermFrequencies:
             rows = connection.execute(_FREQUENCIES, (json_text(unknown),))
             found = {unknown[place]: count or 0 for place, count in rows}
             counts |= found
+            if not any(counts.values()):
+                require_complete_indexes(connection)
             if len(known) < _MAX_TERMS:
                 known.update(found)
         return counts

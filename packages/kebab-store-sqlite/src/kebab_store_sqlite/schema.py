@@ -194,9 +194,12 @@ def as_model(kind: type[_Model]) -> Callable[[sqlite3.Row], _Model]:
     return lambda row: kind.model_validate(fields_of(row))
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
 def json_text(value: object) -> str:
     """Return JSON data as text, compact and not escaped to ASCII."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def json_array(items: Iterable[str]) -> str:
