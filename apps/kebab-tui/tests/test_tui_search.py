@@ -60,6 +60,20 @@ def test_hits_come_while_typing_with_the_cited_lines_beside_them(
     asyncio.run(run())
 
 
+def test_the_words_of_the_query_are_in_sight_though_they_stand_at_the_end_of_a_long_passage(
+    tmp_path: Path, open_screens: Any
+) -> None:
+    config = write_notes(tmp_path, {"long.md": "# Log\n\n" + "- an entry\n" * 30 + "- a tapir\n"})
+    with open_base(config) as app:
+        app.ingest()
+
+    async def run() -> None:
+        async with open_screens(config) as screens:
+            await _find(screens, "tapir", "▌33 - a tapir")
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize(("cited", "top"), [(None, 8), (20, 18)])
 def test_a_document_begins_at_the_cited_line_else_below_its_front_matter(cited: int | None, top: int) -> None:
     texts = ["", *[""] * 7, *map(str, range(8, 40))]
@@ -118,8 +132,14 @@ def test_twenty_columns_show_one_pane_and_a_click_does_what_a_hint_says(
             await _find(screens, "Sunday", "#L9-L12")
             _assert_framed(screens)
             await screens.press("tab")
-            await screens.until_seen("▌10")
+            await screens.until_seen("▌   every Sunday")
             _assert_framed(screens)
+            await screens.pilot.resize_terminal(40, 10)
+            await screens.until_seen("━", {"en": "Tab list", "ko": "Tab 목록"}[language])
+            await screens.press("tab")
+            await screens.until_seen("#L9-L12", {"en": "Tab text", "ko": "Tab 본문"}[language])
+            await screens.pilot.resize_terminal(20, 10)
+            await screens.until(lambda: all(cell_len(row) == 20 for row in screens.lines()))
             row = next(at for at, line in enumerate(screens.lines()) if "F1" in line)
             await screens.pilot.click(offset=(screens.lines()[row].index("F1"), row))
             await screens.until_seen({"en": "Copy the address", "ko": "주소 복사"}[language][:8])

@@ -8,7 +8,7 @@ from kebab_words import Phrases
 from rich.text import Text
 
 import kebab_tui.phrases as say
-from kebab_tui.texts import CITED, QUIET, STRONG, join, show, wrap
+from kebab_tui.texts import CITED, MATCH, QUIET, STRONG, join, show, wrap
 from kebab_tui.widgets.lines import Page
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def list_lines(view: DocumentView, words: Words) -> list[Line]:
 
 
 def lay_out(lines: Sequence[Line], width: int) -> Page:
-    """Wrap lines for a number of columns, and put the cited ones in sight; without any the first that is not empty."""
+    """Wrap lines for a number of columns, and put the cited ones and the first mark in sight; without any the first that is not empty."""
     digits = max((len(each.number) for each in lines), default=0)
     gutter = digits + 2 if digits else 2
     rows, top = list[Line](), -1
@@ -62,7 +62,10 @@ def lay_out(lines: Sequence[Line], width: int) -> Page:
 
     if top < 0:
         return Page(len(rows), draw, next((n for n, each in enumerate(rows) if each.text.plain), 0))
-    return Page(len(rows), draw, max(top - _CONTEXT, 0))
+    marked = (
+        n for n, each in enumerate(rows) if each.is_cited and MATCH in (one.style for one in each.text.spans)
+    )
+    return Page(len(rows), draw, max(top - _CONTEXT, 0), next(marked, 0))
 
 
 def _text_lines(view: DocumentView, source: str) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from kebab_words import Phrases, describe_no_hit
 from rich.text import Text
 
 from kebab_tui.items import Place, heading, remark
-from kebab_tui.texts import QUIET, STRONG, fit, join, ranges, show, squeeze
+from kebab_tui.texts import CUT, QUIET, STRONG, fit, join, ranges, show, squeeze
 from kebab_tui.widgets.lines import Item
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _STRONG, _FAIR = 0.5, 0.1
 """Least scores of a long and of a middle bar."""
+_ELLIPSIS = "…"
 _BEFORE_MATCH = 0.6
 """Share of a line that may stand before its first match; more is cut off."""
 
@@ -76,7 +77,14 @@ def _one_line(hit: SearchHit) -> Text:
     marked = show(hit.snippet, marks=ranges(hit.matched))
     line = marked[start : len(hit.snippet) if end < 0 else end]
     skipped = len(line.plain) - len(line.plain.lstrip())
-    return line[skipped:]
+    return _with_own_cuts(line[skipped:])
+
+
+def _with_own_cuts(line: Text) -> Text:
+    """Write an ellipsis at either end, which some terminals draw two columns wide, as what is cut here."""
+    if line.plain.startswith(_ELLIPSIS):
+        line = join(CUT, line[1:])
+    return join(line[:-1], CUT) if line.plain.endswith(_ELLIPSIS) else line
 
 
 def _around_match(line: Text, width: int) -> Text:
@@ -88,5 +96,5 @@ def _around_match(line: Text, width: int) -> Text:
         while start and line[start:at].cell_len < width // 3:
             start -= 1
         start = line.plain.find(" ", start, at) + 1 or start
-        line = join("..", line[start:])
+        line = join(CUT, line[start:])
     return fit(line, width)

@@ -28,7 +28,7 @@ BAD = Style(color="red")
 CHOSEN = Style(reverse=True)
 LINK = Style(color="cyan")
 
-_CUT = ".."
+CUT = ".."
 """Stands for what is left out; dots in one sign are of uncertain width."""
 _TAB = 4
 _CONSOLE = Console(width=80, file=None)
@@ -98,13 +98,13 @@ def squeeze(text: Text, width: int) -> Text:
     """Return a text of a width at most; of a longer one the middle is left out: the end of an address says where in the file."""
     if text.cell_len <= width:
         return text
-    room, plain = max(width - len(_CUT), 0), text.plain
+    room, plain = max(width - len(CUT), 0), text.plain
     start, at = text.copy(), len(plain)
     start.truncate(room // 3, overflow="crop")
     room -= start.cell_len
     while at and (room := room - cell_len(plain[at - 1])) >= 0:
         at -= 1
-    return join(start, Text(_CUT, text.style), text[at:])
+    return join(start, Text(CUT, text.style), text[at:])
 
 
 def to_strip(text: Text, width: int) -> Strip:

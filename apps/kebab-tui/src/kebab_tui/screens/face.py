@@ -112,7 +112,11 @@ class Face(Screen[Wish]):
     def list_hints(self) -> list[Hint]:
         """List the hints at the bottom."""
         shown = {each.short: each for each in reversed(self.list_keys()) if each.short is not None}
-        return [Hint(each.shown, self.w(short), each.action) for short, each in reversed(shown.items())]
+        other = {say.OTHER_PANE_SHORT: say.LIST_SHORT} if self.is_reading else {}
+        return [
+            Hint(each.shown, self.w(other.get(short, short)), each.action)
+            for short, each in reversed(shown.items())
+        ]
 
     @property
     def box(self) -> Query:
@@ -264,7 +268,8 @@ class Face(Screen[Wish]):
     def _say_place(self) -> None:
         count = f"  {self._at + 1}/{len(self._place.addresses)}" if len(self._place.addresses) > 1 else ""
         style = STRONG if self.is_reading else PLAIN
-        self.query_one("#place", Rule).say(join(show(self._title, STRONG), show(count, style)))
+        label = join(show(self._title, STRONG), show(count, style))
+        self.query_one("#place", Rule).say(label, is_heavy=self.is_reading)
 
     # -- keys
 
@@ -283,6 +288,7 @@ class Face(Screen[Wish]):
     def action_pane(self) -> None:
         """Go to the text, or back to the list."""
         self.toggle_class("-reading")
+        self.query_one(Hints).change(self.list_hints())
         self._say_place()
 
     def action_place(self, step: int) -> None:

@@ -32,6 +32,8 @@ _REST_S = 0.35
 _HITS, _MOST_HITS = 8, 1000
 """Hits of the first page, since one costs 1 to 3 ms, and of a later one, which has as many as those before together."""
 _RECENT = 20
+_WITH_TIME = 60
+"""Columns from which on the status has room for the time that a search took."""
 
 
 class Search(Face):
@@ -118,7 +120,10 @@ class Search(Face):
         from kebab_words import describe_filter, list_status
 
         chips = [self.w(describe_filter(name, value)) for name, value in self.filters.items()]
-        said = [*list_status(response), say.milliseconds(elapsed_ms)]
+        said = [
+            *list_status(response),
+            *([say.milliseconds(elapsed_ms)] if self.size.width >= _WITH_TIME else []),
+        ]
         return " ".join([*chips, ", ".join(map(self.w, said))])
 
     def show_item(self, item: Item | None) -> None:

@@ -49,22 +49,23 @@ class Bar(Widget, can_focus=False):
 
 
 class Rule(Bar):
-    """A horizontal line with a label."""
+    """A horizontal line with a label; a heavy one stands above what the keys move."""
 
-    label = Text()
+    label, line = Text(), "─"
 
-    def say(self, label: Text) -> None:
+    def say(self, label: Text, *, is_heavy: bool = False) -> None:
         """Change the label."""
-        self.label = label
+        self.label, self.line = label, "━" if is_heavy else "─"
         self.update()
 
     def _make(self, width: int) -> Text:
+        line = self.line
         if not self.label.plain:
-            return Text("─" * width, QUIET)
+            return Text(line * width, QUIET)
         label = squeeze(
             self.label, max(width - 4, 0)
         )  # its end counts, too: files that failed, places of a document
-        return join(Text("─ ", QUIET), label, Text(" " + "─" * (width - label.cell_len - 3), QUIET))
+        return join(Text(f"{line} ", QUIET), label, Text(" " + line * (width - label.cell_len - 3), QUIET))
 
 
 class Hint(NamedTuple):

@@ -32,6 +32,8 @@ class Page(NamedTuple):
     """Makes a line by its number, from 0."""
     top: int = 0
     """Number of the line to show first."""
+    focus: int = 0
+    """Number of a line to have in sight: the last one shown first where it is too far below `top`."""
 
 
 class Lines(Widget, can_focus=False):
@@ -87,8 +89,9 @@ class Lines(Widget, can_focus=False):
         return self._drawn[y] if y < len(self._drawn) else to_strip(Text(), self.size.width)
 
     def _rebuild(self) -> None:
-        self._page = self._build(self.size.width)
-        self._draw(self._page.top)
+        page = self._page = self._build(self.size.width)
+        height = self.size.height
+        self._draw(page.top if page.focus < page.top + height else page.focus - height + 1)
 
     def _line(self, number: int) -> Text:
         return self._page.draw(number)
