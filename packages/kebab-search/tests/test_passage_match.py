@@ -91,3 +91,13 @@ def test_number_is_not_held_by_a_longer_one(typed: str, text: str, held: float) 
     asked = match(typed, Term(typed, 0, len(typed)))
     assert asked.share(passage(text)) == pytest.approx(held)
     assert asked.share(passage("nothing", title=text)) == pytest.approx(held)
+
+
+def test_of_forms_of_one_length_the_first_by_letters_counts_in_every_process() -> None:
+    text = "The {} is here with snow. The {} is there."
+    for first, second in zip("abcdefghijkl", "mnopqrstuvwx", strict=True):
+        forms = f"{first}oat", f"{second}oat"
+        words = [Term(form, 0, 4, TermKind.WORD) for form in forms]
+        asked = match("oat snow", *words, Term("snow", 5, 9))
+        assert asked.share(passage(text.format(*forms))) == pytest.approx(1)
+        assert asked.share(passage(text.format(*reversed(forms)))) < 1

@@ -283,7 +283,7 @@ def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tup
                             *_apart(held, word.pieces),
                             *(query.apart[form] for form in held if form in query.apart),
                         },
-                        key=len,
+                        key=_by_length,
                     )
                 ),
                 word.weight,
@@ -293,7 +293,11 @@ def _sought_forms(query: WeightedQuery, *, unknown: float) -> Iterator[tuple[tup
             for text in pieces:
                 yield (text,), word.weight * word.pieces[text] / total
         elif word.weight >= unknown:
-            yield tuple(form for form in word.wholes if len(form) > 1), word.weight
+            yield tuple(sorted((form for form in word.wholes if len(form) > 1), key=_by_length)), word.weight
+
+
+def _by_length(form: str) -> tuple[int, str]:
+    return len(form), form
 
 
 def _apart(words: Iterable[str], pieces: Collection[str]) -> Iterator[str]:
