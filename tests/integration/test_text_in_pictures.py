@@ -74,6 +74,14 @@ def test_a_fax_is_read_through_its_specks_and_gaps() -> None:
     assert text.joined == "서버 응답(p95)이 420ms에서 180ms로 줄었다. TTL은 300초이다."
 
 
+def test_specks_between_words_of_a_noisy_picture_are_no_points() -> None:
+    text = read(Image.open(HANGUL.with_name("specks.jpg")).convert("RGB"))
+    assert (
+        text.joined
+        == "백업은 매일 새벽 두 시에 돌고 복구 연습은 한다\n배송 주소는 서면역 앞 건물 이층 안쪽 사무실"
+    )
+
+
 def test_code_is_read_before_the_result_that_stands_beside_it() -> None:
     image = Image.new("RGB", (900, 420), "white")
     brush, font = ImageDraw.Draw(image), ImageFont.load_default(24)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from kebab_core import DependencyMissingError, OcrIdentity, Remedy
 
-_VERSION = "5"
+_VERSION = "6"
 """Raised with every change of what is read."""
 
 
