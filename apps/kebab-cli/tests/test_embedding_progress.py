@@ -8,7 +8,15 @@ import pytest
 from kebab_cli.language import speak
 from kebab_cli.progress import PlainProgress
 from kebab_cli.render import Console
-from kebab_core import EmbedBatchFinished, EmbedBatchStarted, Heartbeat
+from kebab_core import (
+    AssetFinished,
+    EmbedBatchFinished,
+    EmbedBatchStarted,
+    Heartbeat,
+    IngestResult,
+    ScanCompleted,
+    WorkspacePath,
+)
 
 START = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -47,6 +55,22 @@ def test_lines_say_nothing_twice(capsys: pytest.CaptureFixture[str]) -> None:
         "still running: embed",
         "1 passage has no vector yet; full-text search finds it already",
         "embedded 1/1 (0.2 passages/s, 0 s left)",
+    ]
+
+
+def test_time_until_the_first_file_is_told_says_nothing_of_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    progress = PlainProgress(Console.detect(json=False, quiet=False, environ={"TERM": "dumb"}))
+    progress.show(ScanCompleted(ts=at(0), total=36, removals=0))
+    for second, done in ((10, 1), (11, 2), (12, 5), (14, 6)):
+        path = WorkspacePath(f"{done}.md")
+        progress.show(AssetFinished(ts=at(second), idx=done, total=36, path=path, result=IngestResult.NEW))
+    assert capsys.readouterr().err.splitlines() == [
+        "36 files to ingest",
+        "1/36 1.md",
+        "5/36 (2.0 files/s, 16 s left) 5.md",
+        "6/36 (1.2 files/s, 24 s left) 6.md",
     ]
 
 

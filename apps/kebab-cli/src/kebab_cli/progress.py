@@ -79,7 +79,8 @@ class PlainProgress:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._started: datetime | None = None
+        self._first: tuple[datetime, int] | None = None
+        """When files were first told, and how many: what comes before is the start of the processes that read."""
         self._said: datetime | None = None
         self._state = ""
         self._embedding_since: datetime | None = None
@@ -104,7 +105,7 @@ class PlainProgress:
             case ScanStarted():
                 self._say(event.ts, tr("scanning {folder}", folder=safe_name(event.root)))
             case ScanCompleted():
-                self._started = event.ts
+                self._first = None
                 files = tr("{files} to ingest", files=count_of(event.total - event.removals, "file"))
                 if event.removals:
                     files += f", {tr('{count} to remove', count=event.removals)}"
@@ -185,12 +186,14 @@ class PlainProgress:
         return f"{text} {safe_name(event.path)}"
 
     def _position(self, now: datetime, index: int, total: int, path: str) -> str:
-        seconds = (now - self._started).total_seconds() if self._started else 0.0
-        rate = index / seconds if seconds > 0 else 0.0
-        speed = tr("{rate:.0f} files/s", rate=rate)
-        if rate:
-            speed += f", {tr('{time} left', time=format_duration((total - index) / rate))}"
-        return f"{index}/{total} ({speed}) {safe_name(path)}"
+        begun, before = self._first = self._first or (now, index)
+        seconds = (now - begun).total_seconds()
+        speed = ""
+        if seconds > 0 and index > before:
+            rate = (index - before) / seconds
+            left = tr("{time} left", time=format_duration((total - index) / rate))
+            speed = f"({tr('{rate:.1f} files/s', rate=rate)}, {left}) "
+        return f"{index}/{total} {speed}{safe_name(path)}"
 
 
 def _name_phase(phase: str) -> str:
