@@ -51,6 +51,17 @@ def test_documents_that_give_different_values_are_both_quoted_the_newer_one_firs
     assert texts(choose_answer(asked, passages, sure)) == ["Dana owns the release.", "Omar owns the release."]
 
 
+def test_of_two_documents_with_the_same_text_one_is_quoted() -> None:
+    text = "Dana owns the release.\n\nOmar owns the rollback."
+    copies = [dated(name, text, marker=at) for at, name in enumerate(("plan.md", "plan (1).md"), 1)]
+    asked, passages, spans = read("who owns the release and the rollback", *copies)
+    chances = {(0, 0): 0.9, (1, 1): 0.8, (1, 0): 0.7, (0, 1): 0.6}
+    for share, choose in ((1, choose_answer), (0.3, choose_nearest)):
+        weighed = [replace(one, probability=share * chances[one.rank, one.position]) for one in spans]
+        ordered = sorted(weighed, key=lambda one: -one.probability)
+        assert {quote.passage.marker for quote in choose(asked, passages, ordered)} == {1}
+
+
 def test_day_that_a_document_states_stands_above_one_in_its_name_and_undated_ones_keep_their_place() -> None:
     old = dated("2026-03-01 copy.md", "Dana owns the release.", marker=1)
     old = old.model_copy(update={"stated_on": date(2025, 11, 3)})

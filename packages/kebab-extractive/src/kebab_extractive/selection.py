@@ -107,7 +107,7 @@ class _Chosen:
         self.spans: list[Span] = []
 
     def add(self, span: Span, *, room: int | None = None) -> None:
-        """Add a span, unless it is printed already, or its text is.
+        """Add a span, unless it is printed already, or its text is, or another passage of the same text is quoted.
 
         Args:
             span: The span.
@@ -115,9 +115,9 @@ class _Chosen:
                 long, unless it is the first. With None it is printed with its block or section.
         """
         read = self._passages[span.rank]
-        printed = self._printed.setdefault(span.rank, {})
         text = letters(read.text(span.position))
-        if span.position in printed or text in self._texts or self._is_lesser_neighbour(span):
+        is_printed = span.position in self._printed.get(span.rank, {})
+        if is_printed or text in self._texts or self._is_copy(span) or self._is_lesser_neighbour(span):
             return
         alone = set(message_positions(read, span.position) or {span.position})
         if room is not None and self.spans and self._length() + _length_of(read, alone) > room:
@@ -134,6 +134,12 @@ class _Chosen:
             if self._length() + _length_of(read, added) <= room:
                 self._print(span, added)
 
+    def _is_copy(self, span: Span) -> bool:
+        """Return True for a span of a passage whose whole text another document has too, which is quoted."""
+        text = self._passages[span.rank].passage.text
+        quoted = {each.rank for each in self.spans} - {span.rank}
+        return any(self._passages[rank].passage.text == text for rank in quoted)
+
     def _is_lesser_neighbour(self, span: Span) -> bool:
         """Return True for a span beside a chosen message of a chat that holds all its words of the question, and more of them."""
         read = self._passages[span.rank]
@@ -149,7 +155,7 @@ class _Chosen:
         return set(printed_positions(self._question, self._passages[span.rank], span.position))
 
     def _print(self, span: Span, positions: set[int]) -> None:
-        printed = self._printed[span.rank]
+        printed = self._printed.setdefault(span.rank, {})
         for position in positions:
             printed[position] = max(span.probability, printed.get(position, 0.0))
 
