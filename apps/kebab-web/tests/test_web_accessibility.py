@@ -44,6 +44,7 @@ PAGES = (
     "/?q=zzqqzz&m=words",
     "/d/ops/network.md",
     "/outline?d=ops/backup.md",
+    "/related?d=ops/backup.md",
     "/a",
     "/library",
     "/health",
