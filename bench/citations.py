@@ -7,8 +7,6 @@ every kind of file of `bench.kinds`, or in the folders, passages whose address o
 from __future__ import annotations
 
 import argparse
-import html
-import re
 import secrets
 import sys
 import tempfile
@@ -16,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from unicodedata import normalize
 
 from kebab_app import App, AskRequest
 from kebab_config import load_settings
@@ -24,15 +21,13 @@ from kebab_core import AnswerFinal, KebabError, LineCitation, LineSpan, SearchMo
 from kebab_parse import decode_text
 from kebab_testing.documents import make_policy
 
-from bench.kinds import check_addresses, open_base, write_files
+from bench.kinds import check_addresses, find_missing, open_base, write_files
 from tests.integration.citation_lines import COUNTER, cut_file, cut_random_file, find_faults
 from tests.integration.random_documents import VISIBLE, make_markdown, word_lines
 
 ANSWERED_FILES = 40
 SUFFIXES = {".md", ".txt", ".rst", ".org"}
 MOST_SHOWN = 20
-_REFERENCE = re.compile(r"&#?\w{1,30};")
-_ALIASED = re.compile(r"\[\[([^\[\]|]{1,500}+)\|([^\[\]]{0,500}+)\]\]")
 
 
 def check_random_files(seed: int, chunks: int) -> int:
@@ -66,7 +61,7 @@ def check_real_files(folder: Path, most: int) -> int:
             own = chunk.text[chunk.lead.end if chunk.lead else 0 :]
             spans = [span for span in chunk.source_spans if isinstance(span, LineSpan)]
             cited = "\n".join("\n".join(lines[span.start - 1 : span.end]) for span in spans)
-            missing = _first_missing(own, cited)
+            missing = find_missing(own, cited)
             if missing:
                 outside += 1
                 print(f"  {path.name} {[(span.start, span.end) for span in spans]}: {missing!r}")
@@ -135,19 +130,6 @@ def _check_quotes(app: App, word: str, places: dict[str, dict[str, int]]) -> Ite
             lines = [(places[str(each.path)].get(said, 0), each) for each in cited]
             is_inside = any(each.start <= line <= each.end for line, each in lines)
             yield True, "" if is_inside else f"{said}: {[(n, str(c.path), c.start, c.end) for n, c in lines]}"
-
-
-def _first_missing(own: str, cited: str) -> str:
-    # what begins with the first letter that is not found after those before it
-    # character references stand for themselves in code and for a character elsewhere; a target follows its alias
-    shown = _REFERENCE.sub(lambda found: found[0] + html.unescape(found[0]), normalize("NFC", cited))
-    shown = _ALIASED.sub(lambda found: f"{found[0]} {found[1]}", shown)
-    rest = (letter for letter in shown.casefold() if letter.isalpha())
-    for at, char in enumerate(own):
-        for letter in char.casefold():
-            if letter.isalpha() and letter not in rest:
-                return own[at : at + 60]
-    return ""
 
 
 def main() -> int:
