@@ -255,6 +255,19 @@ def test_files_that_cannot_be_read_are_told_and_cost_nothing_else(base: Base) ->
     assert again.paths(IngestResult.ERROR) == ["a.eml/broken.docx"]
 
 
+def test_files_of_a_mail_that_are_left_out_are_told_by_every_run(base: Base) -> None:
+    base.write("a.eml", _mail(("장면.txt", b"\0\1\2" * 50)).as_bytes())
+    for result in ("new", "unchanged"):
+        run = base.ingest()
+        assert run.counts == {"scanned": 2, result: 1, "skipped": 1}
+        assert run.report.skip_examples[0].paths == ("a.eml/장면.txt",)
+    assert base.app.why("a.eml/장면.txt").verdict == "left_out"
+
+    base.write("a.eml", _mail(("재고.csv", STOCK)).as_bytes())
+    base.ingest()
+    assert base.ingest().counts == {"scanned": 2, "unchanged": 2}
+
+
 def test_a_mail_that_cannot_be_read_any_more_keeps_its_files(base: Base) -> None:
     base.write("a.eml", _mail(("계약서.docx", CONTRACT)).as_bytes())
     base.ingest()

@@ -285,6 +285,15 @@ def test_files_of_an_archive_are_listed_and_taken_by_their_paths() -> None:
     assert [file.name for file in files] == ["docs/안내.md", "src/a.py"]
 
 
+def test_damaged_files_of_an_archive_are_named() -> None:
+    content = bytearray(STRUCTURED_FILES["zip"])
+    at = content.index("docs/안내.md".encode()) + len("docs/안내.md".encode())
+    content[at : at + 3] = b"\xff\xff\xff"
+    document, files = read_zip(bytes(content))
+    assert document.provenance.warnings == ("1 file of the archive is damaged: docs/안내.md",)
+    assert "src/a.py" in [file.name for file in files]
+
+
 def test_an_archive_beyond_its_bounds_is_read_as_far_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kebab_parse_structured.zip_archive.MAX_FILES", 1)
     document, files = read_zip(STRUCTURED_FILES["zip"])

@@ -190,7 +190,7 @@ class _FileLookup:
         return LocatedFile(path=path, location=location, verdict=verdict, tracked=self._tracked(location))
 
     def _judge_attached(self, location: SourceTarget) -> PathVerdict | None:
-        """Return the verdict on the file that holds one which was ingested or failed; None for any other."""
+        """Return the verdict on the file that holds one which was ingested, failed or was left out; None for any other."""
         under = location.under
         if under is None or self.index is None or not self._was_met(location, under):
             return None
@@ -206,8 +206,9 @@ class _FileLookup:
     def _was_met(self, location: SourceTarget, under: WorkspacePath) -> bool:
         if self.index is None or self._tracked(location) is not None:
             return self.index is not None
-        failed = {(str(one.source_id), one.workspace_path) for one in self.index.source_files.list_failures()}
-        return (location.source.id, under) in failed
+        files, source_id = self.index.source_files, SourceId(location.source.id)
+        failed = {one.workspace_path for one in files.list_failures() if one.source_id == source_id}
+        return under in failed or under in {one.workspace_path for one in files.remembered_skips(source_id)}
 
     def _tracked(self, location: SourceTarget) -> TrackedFile | None:
         if location.under is None or self.index is None:

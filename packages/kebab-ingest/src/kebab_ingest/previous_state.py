@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,7 @@ from kebab_core import (
     ExternalSettings,
     FileState,
     MediaType,
+    SkippedPath,
     SkipReason,
     SourceEntry,
     SourceId,
@@ -24,7 +26,7 @@ from kebab_core import (
     spelling_of,
 )
 
-from kebab_ingest.disk_files import held_files
+from kebab_ingest.disk_files import folders_of, held_files
 from kebab_ingest.external_documents import limit_trust
 from kebab_ingest.names import NameReader, add_names
 from kebab_ingest.preparation import ContentFilter, FileTask
@@ -127,6 +129,18 @@ class PreviousState:
         """Return the files that a file held when it was last read, by path; those that failed are among them."""
         held = self._attached.get(path)
         return sorted(held) if held else ()
+
+    @cached_property
+    def _attached_skips(self) -> Mapping[str, list[SkippedPath]]:
+        found = defaultdict[str, list[SkippedPath]](list)
+        for path, (_, reason) in self.skips.items():
+            for holder in folders_of(path):
+                found[holder].append(SkippedPath(workspace_path=WorkspacePath(path), reason=reason))
+        return found
+
+    def find_skipped(self, path: WorkspacePath) -> Sequence[SkippedPath]:
+        """Return the files that a file held when it was last read and that were left out for their content."""
+        return self._attached_skips.get(path, ())
 
     def is_attached_unchanged(self, outer: SourceEntry, path: WorkspacePath) -> bool:
         """Whether a file that another one holds would be stored in the same way today, where the other is unchanged."""

@@ -212,8 +212,10 @@ def _sort_entry(
         if any(not previous.is_attached_unchanged(entry, each) for each in attached):
             scan.changed.append(entry)
             return
+        skipped = previous.find_skipped(path)
         scan.unchanged += [path, *attached]
-        counters.scanned += len(attached)
+        scan.skipped += skipped
+        counters.scanned += len(attached) + len(skipped)
     elif reason := previous.skip_reason(entry, fingerprints):
         scan.skipped.append(SkippedPath(workspace_path=path, reason=reason))
     else:

@@ -167,6 +167,9 @@ class SourceIngest:
                 if gone := self._tracked(entry, path):
                     self.documents.remove_documents([gone.doc_id])
                     items.append(_removed_item(gone))
+        former_skips = [skip.workspace_path for skip in plan.previous.find_skipped(entry.workspace_path)]
+        if gone_skips := [path for path in former_skips if path not in held]:
+            self.source_files.forget_skips(entry.source_id, gone_skips)
         return items
 
     def _touch_attached(

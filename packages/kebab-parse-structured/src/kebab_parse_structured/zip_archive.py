@@ -22,13 +22,14 @@ from kebab_parse import IsolatedExtractor, Item, TextWriter, open_archive
 from kebab_parse_structured.structured_extractor import AGENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kebab_core import CanonicalDocument, ExtractContext
     from kebab_parse import ArchiveMembers
 
 ZIP_VERSION = ParserVersion("zip-v2")
 _BYTES_PER_MB = 1024 * 1024
+_MOST_NAMED = 5
 MAX_FILES, MAX_FILE_BYTES = 300, 50 * _BYTES_PER_MB
 """Files of an archive that become documents, and their bytes in all: it has the time and memory of one file."""
 MAX_NAMES = 2000
@@ -132,7 +133,8 @@ def _take_files(
     places: Mapping[str, _Place], warnings: list[Message], reads: Callable[[str], bool]
 ) -> list[AttachedFile]:
     files: dict[str, bytes] = {}
-    size = over = encrypted = damaged = 0
+    size = over = encrypted = 0
+    damaged: list[str] = []
     for path, (members, name) in sorted(places.items(), key=lambda pair: (pair[0].count("/"), pair[0])):
         if not reads(path.rpartition("/")[2]):
             continue
@@ -145,9 +147,10 @@ def _take_files(
             encrypted += 1
             continue
         except DocumentDamagedError:
-            damaged += 1
+            damaged.append(path)
             continue
-        damaged += not is_whole
+        if not is_whole:
+            damaged.append(path)
         if size + len(content) > MAX_FILE_BYTES:
             over += 1
             continue
@@ -156,7 +159,7 @@ def _take_files(
     return [AttachedFile(path, content) for path, content in files.items() if content]
 
 
-def _describe(*, over: int, encrypted: int, damaged: int) -> list[Message]:
+def _describe(*, over: int, encrypted: int, damaged: Sequence[str]) -> list[Message]:
     found: list[Message] = []
     if over:
         found.append(
@@ -179,9 +182,10 @@ def _describe(*, over: int, encrypted: int, damaged: int) -> list[Message]:
     if damaged:
         found.append(
             Message(
-                "{count} file of the archive is damaged",
-                plural="{count} files of the archive are damaged",
-                count=damaged,
+                "{count} file of the archive is damaged: {names}",
+                plural="{count} files of the archive are damaged: {names}",
+                count=len(damaged),
+                names=", ".join(damaged[:_MOST_NAMED]) + (", …" if len(damaged) > _MOST_NAMED else ""),
             )
         )
     return found
