@@ -29,3 +29,11 @@ def test_document_with_the_word_as_typed_comes_first(base: Base, word: str, part
     base.ingest()
     hits = base.app.search(SearchQuery(text=word, mode=SearchMode.LEXICAL)).hits
     assert [hit.doc_path for hit in hits][:1] == ["whole.md"]
+
+
+def test_a_misspelt_word_whose_end_reads_as_a_particle_is_searched_by_its_nearest(base: Base) -> None:
+    base.write("새.md", "# 새\n\n이번 주에는 황조롱이 관찰이 있었다.\n")
+    base.ingest()
+    found = base.app.search(SearchQuery(text="황조로이 관찰", mode=SearchMode.LEXICAL))
+    assert [(each.text, each.nearest) for each in found.unknown_words] == [("황조로이", ("황조롱이",))]
+    assert found.hits[0].citation.path == "새.md"

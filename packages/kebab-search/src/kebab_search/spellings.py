@@ -250,20 +250,21 @@ def replace_unknown_words(
         written = query.text[word.start : word.end]
         if any(start <= word.start < end for start, end in query.known):
             continue
+        end = word.end
         if word.is_absent and not any(written in phrase for phrase in phrases):
             found = _find_full_names(word.name, index)
             if not found:
-                found = spellings.find_spelt(word.name, word.written, revision)
+                end, found = _find_nearest(word, spellings, revision)
                 guessed.update(found.values())
         found = {**found, **spellings.find_sounding(written, revision)}
         if found:
-            kept = [term for term in kept if not word.start <= term.start < word.end]
-            kept += [Term(stem, word.start, word.end, TermKind.WORD) for stem in found.values()]
+            kept = [term for term in kept if not word.start <= term.start < end]
+            kept += [Term(stem, word.start, end, TermKind.WORD) for stem in found.values()]
             counts |= index.document_frequencies(found.values())
             first = next(iter(found))
-            text = f"{text[: word.start]}{first}{text[word.end :]}"
+            text = f"{text[: word.start]}{first}{text[end:]}"
             if word.is_absent:
-                words.append(UnknownWord(text=written, nearest=tuple(found)))
+                words.append(UnknownWord(text=query.text[word.start : end], nearest=tuple(found)))
     kept.sort(key=lambda term: term.start)
     return query._replace(
         terms=kept,
@@ -272,6 +273,14 @@ def replace_unknown_words(
         unknown=tuple(reversed(words)),
         guessed=frozenset(guessed),
     )
+
+
+def _find_nearest(word: _Unknown, spellings: Spellings, revision: int) -> tuple[int, Mapping[str, str]]:
+    """Find the terms of which a word may be a misspelling, and its end: with what seems a particle where it has none without."""
+    for name in dict.fromkeys((word.name, word.written)):
+        if found := spellings.find_spelt(name, word.written, revision):
+            return word.start + len(name), found
+    return word.end, {}
 
 
 @dataclass(frozen=True)
