@@ -1,4 +1,4 @@
-// The page: everything here is a convenience over links and forms that work without it.
+// Everything here is a convenience over links and forms that work without it.
 import { body, byId, parse, send } from "./page.js";
 import "./keys.js"; // which brings the other modules
 

@@ -1,4 +1,4 @@
-// Keys: each presses the element with its `data-key`. While a syllable is composed they belong to the input method.
+// Keys: each presses the element with its `data-key`. While a syllable is composed, the input method has them.
 import { announce, byId, chooseNext, fetchNewest, find, isSplit, word } from "./page.js";
 import { ask, hidePopover, stop } from "./answers.js";
 import { close, goToPlace, isOpen, openDocument } from "./documents.js";
