@@ -131,6 +131,9 @@ https://example.org/k
 """
     )
     assert rss.title == "내 블로그"
+    odd = read_whole(FEED.replace("06:21:05", "99999999999999999999:21:05"), StructuredMedia(format="feed"))
+    assert odd.text is not None
+    assert "Fri, 13 Mar 2026 99999999999999999999:21:05 +0900" in odd.text.text
     atom = read_whole(
         '<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>Tide</title><updated>2026-03-13T06:21:05Z</updated>'
         '<link href="https://example.org/t"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>High at <b>six</b>.</p></div>'

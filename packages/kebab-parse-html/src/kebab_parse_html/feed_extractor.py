@@ -89,7 +89,7 @@ def _time_of(text: str) -> str:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             return f"{read(text):%Y-%m-%d %H:%M %z}".rstrip()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError, IndexError):
             continue
     return text
 
