@@ -39,14 +39,9 @@ _ROOT = Path(__file__).parents[1]
 CLI, MCP, WEB, WORKER = "kebab_cli", "kebab_mcp", "kebab_web", "kebab_runtime.worker_process"
 CODE = "-c"
 """First argument of a command that is no command line of kebab but a program, which is the second."""
-_USED = (
-    *(
-        "kebab_app.search",
-        "kebab_app.ask",
-        "kebab_app.ingest",
-        "kebab_app.documents",
-        "kebab_app.introspection",
-    ),
+_IMPORTED = (
+    *("kebab_cli.start", "kebab_cli.main", "numpy", "onnxruntime"),
+    *(f"kebab_app.{name}" for name in ("search", "ask", "ingest", "documents", "introspection")),
     *("kebab_ingest.run", "kebab_search", "kebab_rag", "kebab_analysis", "kebab_chunk", "kebab_parse_md"),
     *(
         "kebab_source_fs",
@@ -55,9 +50,7 @@ _USED = (
         "kebab_embed_local",
         "kebab_wire",
     ),
-    *("numpy", "onnxruntime"),
 )
-_IMPORTED = ("kebab_cli.start", "kebab_cli.main", *_USED)
 _FOLDERS = ("kebab_cli.commands", "kebab_mcp", "kebab_web", "kebab_web.pages", "kebab_web.documents")
 """Packages whose modules are all imported, too."""
 _FROM_THE_START = ("PYTHON", "LC_", "LANG", "LD_")
@@ -329,12 +322,14 @@ def forked_workers(address: str = "") -> Iterator[None]:
 
     def start(command: Sequence[str], **options: Any) -> ForkedProcess | subprocess.Popen[bytes]:
         environ = dict(os.environ)  # noqa: TID251 - the worker has that of its parent
-        server = None if address else find_command_server({})
-        if server and not server.can_have(environ):
-            return subprocess.Popen(command, **options)
-        return ForkedProcess(
-            server.address if server else address, (), environ=environ, cwd=Path.cwd(), module=WORKER
-        )
+        place = address
+        if not place:
+            words = {name: value for name, value in environ.items() if name.startswith(("LC_", "LANG"))}
+            server = find_command_server(words)
+            if not server.can_have(environ):
+                return subprocess.Popen(command, **options)
+            place = server.address
+        return ForkedProcess(place, (), environ=environ, cwd=Path.cwd(), module=WORKER)
 
     pool: Any = import_module("kebab_runtime.worker_pool")
     former = pool.subprocess
