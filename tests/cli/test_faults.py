@@ -421,7 +421,7 @@ def test_a_folder_whose_name_is_spelled_in_two_ways_says_so_in_hangul(kb, inside
         pytest.skip("this file system takes both spellings for one name")
     kb = inside(kb)
     said = kb("ingest").stdout
-    assert "skipped 1: another file or folder beside it has the same name in another spelling" in said
+    assert "skipped 1: another file or folder beside it has the same name in other letters" in said
     assert "such as 한글~" in said
     assert "\\u" not in said
     report = kb("ingest", "--json").last
