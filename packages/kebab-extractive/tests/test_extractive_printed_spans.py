@@ -183,6 +183,13 @@ def test_paragraph_brings_what_goes_on_about_the_question_and_a_fact_stands_alon
     assert quoted("when was the index made", text) == "The index was made in 2021."
 
 
+def test_fact_in_an_item_of_several_sentences_is_quoted_with_its_item() -> None:
+    item = "- The boiler was cleaned on 12 October. It took 3 hours,\n  parts included. Mr Kim came."
+    text = f"- The roof was mended in May.\n{item}\n- The door is new."
+    assert quoted("when was the boiler cleaned", text) == item
+    assert quoted("how many hours took it", text) == item
+
+
 def test_line_that_repeats_the_question_brings_its_list() -> None:
     things = "The rules of the index:\n- terms of chunks\n- titles\n- headings"
     assert quoted("what are the rules of the index?", f"Rain fell.\n\n{things}") == f"{things}"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kebab_core import CodeCitation, Passage, PassageQuote
-from kebab_text import Sentence, SentenceKind
+from kebab_text import ITEM_MARKER, Sentence, SentenceKind
 
 from kebab_extractive.answer_types import FACTS, AnswerType, holds_type
 from kebab_extractive.question import MIN_STRENGTH
@@ -110,17 +110,15 @@ section, 60 by 800, 63 by 1,200 (2026-11).
 def quoted_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:
     """Return the first and last position of what is quoted for a chosen sentence.
 
-    - A sentence that holds the time, number or person that is asked for is quoted alone.
+    - A sentence that holds the time, number or person that is asked for is quoted alone, one of a list with its item.
     - Any other sentence is quoted with its block: the list, table or code around it and the line that leads to it, or the
       sentences of its paragraph around it that hold a word of the question or continue each other. Of a longer block only
       the sentence is quoted, and of a list that is asked for the beginning where a line leads into it or it is short.
     - A line that leads into a list, a table or code brings it.
     """
-    first = last = position
-    # A sentence that holds the time, number or person that is asked for is all of the answer.
     text = read.text(position)
-    if not any(holds_type(each, text, question=question.text) for each in FACTS & question.asked):
-        first, last = _block_range(question, read, position)
+    is_all = any(holds_type(each, text, question=question.text) for each in FACTS & question.asked)
+    first, last = _item_range(read, position) if is_all else _block_range(question, read, position)
     if _length(read, first, last) > _MAX_BLOCK:
         is_asked_list = read.sentences[position].kind in _LISTED and not _WHOLE.isdisjoint(question.asked)
         if not is_asked_list or _is_collection(read, first):
@@ -208,6 +206,24 @@ def _length(read: ReadPassage, first: int, last: int) -> int:
 
 def _may_stand(read: ReadPassage, position: int) -> bool:
     return not read.has_spoofed_marker(position) and _may_follow(read.text(position))
+
+
+def _item_range(read: ReadPassage, position: int) -> tuple[int, int]:
+    """Return the range of the item of a list around a position, which may be several sentences; the position alone elsewhere."""
+    first = last = position
+    while first and not _begins_item(read, first) and _is_near(read, first - 1, position):
+        first -= 1
+    end = len(read.sentences)
+    while (after := last + 1) < end and not _begins_item(read, after) and _is_near(read, after, first):
+        last = after
+    return first, last
+
+
+def _begins_item(read: ReadPassage, position: int) -> bool:
+    sentence = read.sentences[position]
+    return sentence.kind is not SentenceKind.ITEM or bool(
+        ITEM_MARKER.match(read.passage.text, sentence.start)
+    )
 
 
 def _block_range(question: Question, read: ReadPassage, position: int) -> tuple[int, int]:
