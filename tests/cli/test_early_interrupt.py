@@ -152,7 +152,7 @@ def test_an_aborted_run_in_lines_tells_how_to_stop_at_once_and_how_to_go_on(kb) 
     done = interrupted_at(IN_THE_FIRST_FILE, kb)
     assert done.returncode == INTERRUPTED
     told = [line for line in done.stderr.splitlines() if not line.startswith("still at work")]
-    assert told == [f"scanning {kb.notes}", "2 files to ingest", REQUEST]
+    assert told == [f"scanning {kb.notes}", "2 files found", REQUEST]
     assert REPORT.fullmatch(done.stdout)
 
 

@@ -112,7 +112,7 @@ def test_one_interrupt_finishes_the_files_in_hand_and_reports(several) -> None: 
 
 def test_people_are_told_how_to_stop_at_once_and_how_to_go_on(large) -> None:  # type: ignore[no-untyped-def]
     with running(large) as process:
-        read_line_with("122 files to ingest", process.stderr)
+        read_line_with("122 files found", process.stderr)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130

@@ -80,12 +80,12 @@ def test_a_failed_file_stays_on_the_screen_above_the_bar(kb, terminal) -> None: 
 def test_a_terminal_that_wants_none_gets_lines_instead_of_a_bar(switch: dict[str, str], kb, terminal) -> None:  # type: ignore[no-untyped-def]
     done = terminal(kb, "ingest", streams=["stderr"], env=switch)
     assert done.code == 0
-    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to ingest"]
+    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files found"]
 
 
 def test_elsewhere_lines_tell_what_goes_on(kb, inside) -> None:  # type: ignore[no-untyped-def]
     done = inside(kb)("ingest")
-    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files to ingest"]
+    assert done.stderr.splitlines() == [f"scanning {kb.notes}", "2 files found"]
     assert done.stdout.startswith("done  2 files, 2 new")
 
 
@@ -94,7 +94,7 @@ def test_lines_tell_files_to_read_from_documents_to_remove(quick) -> None:  # ty
     assert quick("ingest").code == 0
     (quick.notes / "third.md").unlink()
     done = quick("ingest")
-    assert done.stderr.splitlines()[1] == "2 files to ingest, 1 to remove"
+    assert done.stderr.splitlines()[1] == "2 files found, 1 to remove"
     assert done.stdout.startswith("done  2 files, 2 unchanged, 1 removed")
 
 

@@ -67,7 +67,7 @@ def test_time_until_the_first_file_is_told_says_nothing_of_the_others(
         path = WorkspacePath(f"{done}.md")
         progress.show(AssetFinished(ts=at(second), idx=done, total=36, path=path, result=IngestResult.NEW))
     assert capsys.readouterr().err.splitlines() == [
-        "36 files to ingest",
+        "36 files found",
         "1/36 1.md",
         "5/36 (2.0 files/s, 16 s left) 5.md",
         "6/36 (1.2 files/s, 24 s left) 6.md",

@@ -106,7 +106,7 @@ class PlainProgress:
                 self._say(event.ts, tr("scanning {folder}", folder=safe_name(event.root)))
             case ScanCompleted():
                 self._first = None
-                files = tr("{files} to ingest", files=count_of(event.total - event.removals, "file"))
+                files = tr("{files} found", files=count_of(event.total - event.removals, "file"))
                 if event.removals:
                     files += f", {tr('{count} to remove', count=event.removals)}"
                 self._say(event.ts, files)
