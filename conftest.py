@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.internal.conjecture import providers
 from kebab_testing.families import MARK, WHOLE_PROFILE, is_thorough, keep_sampled
@@ -86,18 +85,6 @@ def pytest_xdist_auto_num_workers() -> int:
     """Return half as many processes again as there are cores, since tests also wait, as far as there is memory for them."""
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return max(1, min((os.cpu_count() or 1) * 3 // 2, memory_bytes // _PROCESS_BYTES))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config) -> None:
-    """Compile test files before the processes of pytest-xdist are there, each of which would compile all of a new clone."""
-    state = config.stash[rewrite.assertstate_key]
-    for argument in config.args:
-        named = Path(argument.partition("::")[0])
-        for path in [named] if named.is_file() else named.rglob("test_*.py"):
-            compiled = rewrite.get_cache_dir(path) / f"{path.stem}{rewrite.PYC_TAIL}"
-            if rewrite.try_makedirs(compiled.parent) and rewrite._read_pyc(path, compiled) is None:  # noqa: SLF001
-                rewrite._write_pyc(state, *reversed(rewrite._rewrite_test(path, config)), compiled)  # noqa: SLF001
 
 
 @pytest.hookimpl(optionalhook=True)
