@@ -378,7 +378,7 @@ def _as_spelled(inside: LocatedFile, path: Path) -> LocatedFile:
 
 
 def _is_spelled_twice(path: Path) -> bool:
-    """Whether a folder holds another name that is the same in NFC, and that a scan takes first."""
+    """Return True if another name beside this one is the same in NFC and comes first, so that a scan takes it."""
     try:
         names = [each.name for each in path.parent.iterdir()]
     except OSError:

@@ -52,11 +52,11 @@ class LogFormat(NamedTuple):
     title: re.Pattern[str] | None = None
     """A line before the messages that is of this program alone."""
     needs_title: bool = False
-    """Whether the title must be there, since other texts have lines like its messages."""
+    """True where only the title tells the format: other texts have lines like its messages."""
     day: re.Pattern[str] | None = None
     """A line that names a day in one of its groups."""
     needs_day: bool = False
-    """Whether messages name no day themselves, so that a line of a day must be there."""
+    """True where messages have no day of their own, so that a line with one must be there."""
 
 
 FORMATS = (

@@ -95,7 +95,7 @@ def _time_of(text: str) -> str:
 
 
 def _text(element: _Element, *names: str) -> str:
-    """Return the text of the first of these elements that has one; markup that is no text of its own is kept."""
+    """Return the text of the first of these elements that has one, of one in XHTML its markup."""
     for name in names:
         found = element.find(name)
         if found is not None and (text := _words(found)):

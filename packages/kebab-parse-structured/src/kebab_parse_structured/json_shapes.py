@@ -23,7 +23,7 @@ class Shape(NamedTuple):
 
     app: StructuredFormat
     signs: tuple[bytes, ...]
-    """What its file has somewhere."""
+    """Bytes that its file contains, wherever."""
     leaves: tuple[str, ...]
     """Paths of its records, as `JsonStream` takes them; the first tells it."""
     keys: frozenset[str]
@@ -67,7 +67,7 @@ class JsonValues:
         self._content = content
         self._leaves = leaves
         self.is_cut = False
-        """Whether it is damaged; known when all values are taken."""
+        """True if the file is damaged or breaks off; set once all values are taken."""
 
     def __iter__(self) -> Iterator[tuple[str, JsonValue]]:
         try:

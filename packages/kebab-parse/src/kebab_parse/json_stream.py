@@ -13,7 +13,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
 class JsonStream:
-    """Reads one file.
+    """Reader of a JSON file, value by value.
 
     Args:
         pieces: The text of the file.
@@ -29,7 +29,7 @@ class JsonStream:
         """Yield the values with their paths in the order of the file.
 
         A path has the keys from the outside in and `item` for the elements of a list: `chats.list.item.name`. Objects and lists on
-        the way to a leaf are opened, so that what they hold is yielded one by one; an opened object is yielded before it as None.
+        the way to a leaf are opened: what they hold is yielded one by one, after None for the object itself.
         Everything else is one value.
 
         Args:

@@ -172,7 +172,7 @@ class Bucket:
             ) from error
 
     def _explain(self, error: Exception) -> tuple[Message | str, Remedy]:
-        """Return what has gone wrong, and what to do about it; lists have errors of one class alone."""
+        """Return the cause of an error, and a remedy. Its text is read, since listing raises one class whatever the cause."""
         from obstore.exceptions import PermissionDeniedError, UnauthenticatedError
 
         text, permissions = str(error), Remedy(kind="check_permissions", path=self._url)

@@ -117,7 +117,7 @@ class WeightedQuery:
     def letters(self, text: str) -> str:
         """Fold a text in which words of the query are looked for as letters, once.
 
-        Where the query names a day it has canonical dates, too, and where it has a number the digits of amounts.
+        Canonical dates are added if the query names a day, the digits of amounts if it has a number.
         """
         letters = self._letters.get(text)
         if letters is None:

@@ -55,7 +55,7 @@ class Part(NamedTuple):
     shown: slice
     """Of its lines, or of its blocks and rows of tables, from 0."""
     before: int | None
-    """Where the part before it begins, as `build_pane` takes it; None without one."""
+    """First line, or block or row, of the part before it, as `build_pane` takes it; None without one."""
     after: int | None
     """The same of the part after it."""
 
