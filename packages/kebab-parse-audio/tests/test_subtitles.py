@@ -157,6 +157,18 @@ def test_ttml_has_clocks_frames_offsets_and_times_of_parts() -> None:
         ]
 
 
+def test_words_of_ttml_without_a_time_of_their_own_are_kept() -> None:
+    ttml = (
+        '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="1s" end="3s">The <span begin="1s">kiln <span begin="1.5s">cools</span></span></p>'
+        '<p>Then <span begin="4s" end="6s">open it</span></p></div><div begin="8s"><p>천천히</p></div></body></tt>'
+    )
+    assert list_parts(extract(ttml, "ttml")) == [
+        ("The kiln cools", 1000, 3000),
+        ("Then open it", 4000, 9000),
+        ("천천히", 8000, 13_000),
+    ]
+
+
 def test_captions_of_youtube_have_two_times_on_a_line() -> None:
     sbv = (
         "0:00:01.000,0:00:03.500\nThe kiln must\nreach cone six.\n\n0:00:04.000,0:00:06.000\n천천히 식힌다.\n"

@@ -27,7 +27,8 @@ _LANCE_DEFAULTS = {
     "LANCE_INCLUDE_VECTOR_CENTROIDS": "false",
 }
 """LanceDB and Lance write their warnings to stderr, past Python's logging, unless these are set when they are imported. Lance
-reads as many parts of an index of vectors from a bucket at once as it has threads, one or two on a machine of two cores."""
+reads as many parts of an index of vectors from a bucket at once as it has threads, one or two on a machine of two cores, and
+all centroids of an index to describe it."""
 _CLUSTER_DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",

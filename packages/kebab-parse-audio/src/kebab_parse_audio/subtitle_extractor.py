@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
+from typing import Any
 
 from kebab_core import (
     MAX_MS,
@@ -160,7 +161,7 @@ def read_sbv(text: str) -> list[TimedLine]:
 
 
 def read_ttml(text: str) -> list[TimedLine]:
-    """Read TTML, also as DFXP: each paragraph or part of one with a time of its own. What is no XML has no cue."""
+    """Read TTML, also as DFXP: each paragraph, or its parts where all of its words are in parts with times. What is no XML has no cue."""
     try:
         root = parse_xml(_XML_HEAD.sub("", text, count=1).encode(), "ttml", [])
     except DocumentDamagedError:
@@ -172,10 +173,9 @@ def read_ttml(text: str) -> list[TimedLine]:
         "t": 1000 / _read_rate(rates.get("tickRate"), 1),
     }
     cues: list[TimedLine] = []
-    for each in root.iter("{*}p", "{*}span"):
-        begin = _read_clock(each.get("begin"), units)
-        if begin is None or each.find(".//*[@begin]") is not None:
-            continue
+    for each in (part for paragraph in root.iterfind(".//{*}body//{*}p") for part in _timed_parts(paragraph)):
+        begins = [_read_clock(found, units) for found in each.xpath("descendant-or-self::*/@begin")]
+        begin = next((time for time in begins if time is not None), 0)
         before = sum(_read_clock(outer.get("begin"), units) or 0 for outer in each.iterancestors())
         length, end = _read_clock(each.get("dur"), units), _read_clock(each.get("end"), units)
         last = end if end is not None else begin + (_LAST_MS if length is None else length)
@@ -183,6 +183,13 @@ def read_ttml(text: str) -> list[TimedLine]:
         words = "".join(part if isinstance(part, str) else "\n" for part in parts)
         cues.append(TimedLine(min(before + begin, MAX_MS), min(before + last, MAX_MS), words))
     return _clean(cues)
+
+
+def _timed_parts(paragraph: Any) -> list[Any]:
+    """Return the outermost parts with times if all words of a paragraph are in them, else the paragraph."""
+    inside = "ancestor::*[local-name()='span'][@begin]"
+    has_others = paragraph.xpath(f".//text()[normalize-space()][not({inside})]")
+    return list(paragraph.xpath(f".//*[@begin][not({inside})]")) if not has_others else [paragraph]
 
 
 def _read_rate(text: str | None, usual: int) -> int:
